@@ -1,0 +1,90 @@
+"""The configuration of one run: its types, and what is refused before anything is written."""
+
+from dataclasses import dataclass
+from math import isfinite
+from typing import Any
+
+from omegaconf import DictConfig, OmegaConf
+
+from plasticity import data
+from plasticity.errors import Mistake
+from plasticity.grow import paper_K
+from plasticity.networks.initial import initial
+
+
+@dataclass
+class Init:
+    incoming: str
+    outgoing: str
+    first: str
+    layers: str
+
+
+@dataclass
+class Config:
+    """Types only: conf/ owns the values."""
+
+    model: dict[str, Any]
+    dataset: dict[str, Any]
+    engine: dict[str, Any]
+    tracker: dict[str, Any]
+    N: int
+    K: int
+    seed: int
+    tasks: int
+    step_size: float
+    bias: bool
+    order: str
+    probe: float
+    init: Init
+    device: str
+    data: str | None
+    outputs: str
+    force: bool
+    checkpoint_seconds: float
+
+
+OmegaConf.register_new_resolver("paper_K", paper_K, replace=True)
+
+
+def resolve(composed: DictConfig) -> Config:
+    """Typed, with every interpolation filled in, and checked."""
+    typed = OmegaConf.merge(OmegaConf.structured(Config), composed)
+    OmegaConf.resolve(typed)
+    config = OmegaConf.to_object(typed)
+    assert isinstance(config, Config)
+    check(config)
+    return config
+
+
+def check(config: Config) -> None:
+    data.check(config.dataset["name"], config.N)
+    for name in ("K", "tasks", "step_size"):
+        value = getattr(config, name)
+        if not (value > 0 and isfinite(value)):
+            raise Mistake(f"{name}={value} is not possible; {name} must be positive")
+    for name in ("layers", "width"):
+        if name in config.model and not (isinstance(config.model[name], int) and config.model[name] > 0):
+            raise Mistake(f"model.{name}={config.model[name]} is not possible; it must be a positive integer")
+    if config.seed < 0:
+        raise Mistake(f"seed={config.seed} is not possible; a seed is 0 or more")
+    if not 0 < config.probe <= 1:
+        raise Mistake(f"probe={config.probe} is not a share of the samples; it must be above 0 and at most 1")
+    if not config.checkpoint_seconds >= 0:
+        raise Mistake(f"checkpoint_seconds={config.checkpoint_seconds} is not possible; it must be 0 or more")
+    _one_of("order", config.order, "shuffled", "fixed")
+    _one_of("device", config.device, "cpu", "cuda", "auto")
+    for role in ("incoming", "outgoing", "first", "layers"):
+        initial(role, getattr(config.init, role))
+
+
+def warnings(config: Config) -> list[str]:
+    grows = config.model["grow"].get("K")
+    if grows and grows >= config.N:
+        return [f"K={grows} is not below N={config.N}: the network will not grow"]
+    return []
+
+
+def _one_of(name: str, value: str, *choices: str) -> None:
+    if value not in choices:
+        raise Mistake(f"{name}={value} is not known; choose {' or '.join(choices)}")

@@ -1,0 +1,5 @@
+"""Engines advance a network through a segment of samples, one SGD step a sample."""
+
+from plasticity.engines.engine import Engine
+
+__all__ = ["Engine"]

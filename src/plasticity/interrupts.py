@@ -1,0 +1,48 @@
+"""Signals that ask a run to stop: taken at once while it learns, after the write while it writes."""
+
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGUSR2)
+
+
+class Interrupted(BaseException):
+    """Not an Exception: nothing but the run itself may catch it."""
+
+    def __init__(self, number: int):
+        super().__init__(f"interrupted by {signal.Signals(number).name}")
+        self.code = 128 + number
+
+
+class Interrupts:
+    def __init__(self) -> None:
+        self._received: int | None = None
+        self._open = False
+
+    def __enter__(self) -> "Interrupts":
+        self._before = {number: signal.signal(number, self._handle) for number in SIGNALS}
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+
+    def _handle(self, number: int, _: FrameType | None) -> None:
+        self._received = self._received or number
+        if self._open:
+            self._open = False  # once: a second signal must not break the saving
+            raise Interrupted(self._received)
+
+    @contextmanager
+    def breakable(self) -> Iterator[None]:
+        """The stretch in which a signal raises at once; one that came earlier raises at its start."""
+        self._open = True
+        try:
+            if self._received:
+                self._open = False
+                raise Interrupted(self._received)
+            yield
+        finally:
+            self._open = False

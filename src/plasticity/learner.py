@@ -1,0 +1,88 @@
+"""The loop: prune, measure, then learn sample by sample and grow."""
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, fields
+from time import perf_counter
+
+import numpy as np
+
+from plasticity.engines import Engine
+from plasticity.errors import Diverged
+from plasticity.grow import Grow, segments
+from plasticity.metrics import dormancy, effective_rank, weight_magnitude
+from plasticity.networks import Network
+from plasticity.prune import Prune
+from plasticity.seeds import Purpose, generator
+from plasticity.stream import Stream, Task
+
+
+@dataclass(frozen=True)
+class Record:
+    """One task. Sizes, dormancy and rank are those at the task's start, after pruning."""
+
+    task: int
+    accuracy: float
+    dormancy: float
+    dormancy_before_pruning: float
+    units: int
+    connections: int
+    pruned: int
+    added: int
+    effective_rank: float
+    weight_magnitude: float
+    seconds: float
+
+    def row(self) -> dict[str, float]:
+        return asdict(self)
+
+
+COLUMNS = tuple(field.name for field in fields(Record))
+
+
+@dataclass(frozen=True)
+class Learner:
+    stream: Stream
+    network: Network
+    engine: Engine
+    grow: Grow
+    prune: Prune
+
+    def records(self, start: int, stop: int) -> Iterator[Record]:
+        """Learns tasks start … stop-1; the network is at a task boundary whenever a record is yielded."""
+        for task in self.stream.tasks(start, stop):
+            yield self._learn(task)
+
+    def _learn(self, task: Task) -> Record:
+        began, network = perf_counter(), self.network
+        before = dormancy(network.hidden(task.gauge))
+        rng = generator(self.stream.seed, Purpose.PRUNING, task.index)
+        units = network.units
+        network.prune(self.prune(network, task.probe, rng))
+
+        hidden = network.hidden(task.gauge)
+        start = dict(
+            dormancy=dormancy(hidden),
+            dormancy_before_pruning=before,
+            units=network.units,
+            connections=network.connections,
+            pruned=units - network.units,
+            effective_rank=effective_rank(hidden),
+            weight_magnitude=weight_magnitude(network),
+        )
+        correct = self._segments(task)
+        added = network.units - start["units"]
+        seconds = round(perf_counter() - began, 6)
+        return Record(task.index, float(correct.mean()), **start, added=added, seconds=seconds)
+
+    def _segments(self, task: Task) -> np.ndarray:
+        correct = np.zeros(len(task.samples), bool)
+        for segment in segments(len(task.samples), self.grow.K):
+            try:
+                correct[segment] = self.engine.learn(self.network, task.samples[segment])
+            except Diverged as diverged:
+                sample = segment.start + diverged.sample
+                raise Diverged(sample, f" in task {task.index}") from None
+            if segment.stop < len(task.samples):
+                for _ in range(self.grow(self.network, correct[: segment.stop])):
+                    self.network.grow(generator(self.stream.seed, Purpose.NEW_UNIT, self.network.born))
+        return correct

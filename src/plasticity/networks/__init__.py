@@ -1,0 +1,7 @@
+"""Networks hold weights and know how to grow, shrink and predict; engines teach them."""
+
+from plasticity.networks.cascade import Cascade
+from plasticity.networks.layered import Layered
+from plasticity.networks.network import Network, State
+
+__all__ = ["Cascade", "Layered", "Network", "State"]

@@ -1,0 +1,60 @@
+"""`tasks.csv`: one row a task, appended and flushed as the task ends."""
+
+import csv
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import fields
+from io import StringIO
+from pathlib import Path
+
+from plasticity.learner import COLUMNS, Record
+
+HEADER = ",".join(COLUMNS) + "\n"
+KINDS = tuple(int if field.type in (int, "int") else float for field in fields(Record))
+
+
+def line(record: Record) -> str:
+    """`repr` of a float reads back as the same float, to the last bit."""
+    return ",".join(repr(value) for value in record.row().values()) + "\n"
+
+
+def record(values: Sequence[float | str]) -> Record:
+    return Record(*(kind(value) for kind, value in zip(KINDS, values, strict=True)))
+
+
+def read(path: Path) -> list[Record]:
+    """The rows up to the first one that is torn, damaged or out of turn."""
+    try:
+        text = path.read_text(errors="replace")
+    except FileNotFoundError:
+        return []
+    whole = text[: text.rfind("\n") + 1]  # a line without its end was torn
+    if not whole.startswith(HEADER):
+        return []
+    found: list[Record] = []
+    for values in csv.reader(StringIO(whole[len(HEADER) :])):
+        try:
+            row = record(values)
+        except ValueError:
+            break
+        if row.task != len(found):
+            break
+        found.append(row)
+    return found
+
+
+def write(path: Path, rows: Iterable[Record]) -> None:
+    replace(path, (HEADER + "".join(map(line, rows))).encode())
+
+
+def replace(path: Path, content: bytes) -> None:
+    """The whole new content under the path's name or, whatever happens, the old one."""
+    scratch = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        with scratch.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(scratch, path)
+    finally:
+        scratch.unlink(missing_ok=True)
