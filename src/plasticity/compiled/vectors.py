@@ -21,7 +21,8 @@ ROWS = 8 if AVX512 else 4
 WIDE = 3
 PANEL = WIDE * LANES  # columns of a tile
 INDEX = ir.IntType(64)
-Values = list[ir.Value]
+Value = Any  # llvmlite's values, which it does not type
+Values = list[Value]
 
 
 class Emit:
@@ -29,42 +30,40 @@ class Emit:
 
     def __init__(self, builder: ir.IRBuilder, like: types.Array):
         self.builder = builder
-        self.number, self.size = (
-            (ir.FloatType(), 4) if like.dtype == types.float32 else (ir.DoubleType(), 8)
-        )
+        self.number, self.size = (ir.FloatType(), 4) if like.dtype == types.float32 else (ir.DoubleType(), 8)
         self.vector = ir.VectorType(self.number, LANES)
 
-    def offset(self, address: ir.Value, *terms: tuple[ir.Value | int, ir.Value | int]) -> ir.Value:
+    def offset(self, address: Value, *terms: tuple[Value | int, Value | int]) -> Value:
         """The address of an element: terms are index × stride, in elements."""
         for index, stride in terms:
             step = self.builder.mul(_constant(index), self.builder.mul(_constant(stride), _constant(self.size)))
             address = self.builder.add(address, step)
         return address
 
-    def load(self, address: ir.Value) -> ir.Value:
+    def load(self, address: Value) -> Value:
         return self.builder.load(self.builder.inttoptr(address, self.vector.as_pointer()), align=self.size)
 
-    def store(self, value: ir.Value, address: ir.Value) -> None:
+    def store(self, value: Value, address: Value) -> None:
         self.builder.store(value, self.builder.inttoptr(address, value.type.as_pointer()), align=self.size)
 
-    def load_number(self, address: ir.Value) -> ir.Value:
+    def load_number(self, address: Value) -> Value:
         return self.builder.load(self.builder.inttoptr(address, self.number.as_pointer()), align=self.size)
 
-    def splat(self, number: ir.Value) -> ir.Value:
+    def splat(self, number: Value) -> Value:
         first = self.builder.insert_element(ir.Constant(self.vector, ir.Undefined), number, _lane(0))
         return self.splat_lane(first, 0)
 
-    def splat_lane(self, vector: ir.Value, lane: int) -> ir.Value:
+    def splat_lane(self, vector: Value, lane: int) -> Value:
         lanes = ir.Constant(ir.VectorType(ir.IntType(32), LANES), [lane] * LANES)
         return self.builder.shuffle_vector(vector, ir.Constant(self.vector, ir.Undefined), lanes)
 
-    def fma(self, a: ir.Value, b: ir.Value, c: ir.Value) -> ir.Value:
+    def fma(self, a: Value, b: Value, c: Value) -> Value:
         return self.builder.call(self._intrinsic("fma", self.vector, [self.vector] * 3), [a, b, c])
 
-    def relu(self, a: ir.Value) -> ir.Value:
+    def relu(self, a: Value) -> Value:
         return self.builder.select(self.builder.fcmp_ordered(">", a, self.zero), a, self.zero)
 
-    def total(self, vector: ir.Value) -> ir.Value:
+    def total(self, vector: Value) -> Value:
         add = self._intrinsic("vector.reduce.fadd", self.number, [self.number, self.vector])
         return self.builder.call(add, [ir.Constant(self.number, 0.0), vector], fastmath=("reassoc",))
 
@@ -77,7 +76,7 @@ class Emit:
         known = self.builder.module.globals.get(name)
         return known or ir.Function(self.builder.module, ir.FunctionType(result, arguments), name)
 
-    def repeat(self, count: ir.Value, starts: Values, step: Callable[[ir.Value, Values], Values]) -> Values:
+    def repeat(self, count: Value, starts: Values, step: Callable[[Value, Values], Values]) -> Values:
         """A loop that runs at least once, with values carried in registers from turn to turn."""
         builder, before = self.builder, self.builder.block
         body, after = builder.append_basic_block("body"), builder.append_basic_block("after")
@@ -95,7 +94,7 @@ class Emit:
         return results
 
 
-def _constant(value: ir.Value | int) -> ir.Value:
+def _constant(value: Value | int) -> Value:
     return ir.Constant(INDEX, value) if isinstance(value, int) else value
 
 
@@ -122,7 +121,7 @@ def product_tile(wide: int) -> Any:
     def emit(e: Emit, c, c_row, a, a_row, a_step, b, b_row, count):
         cells = [e.offset(c, (row, c_row), (v, LANES)) for row in range(ROWS) for v in range(wide)]
 
-        def step(turn: ir.Value, sums: Values) -> Values:
+        def step(turn: Value, sums: Values) -> Values:
             right = [e.load(e.offset(b, (turn, b_row), (v, LANES))) for v in range(wide)]
             for row in range(ROWS):
                 left = e.splat(e.load_number(e.offset(a, (turn, a_step), (row, a_row))))
@@ -145,7 +144,7 @@ SIDE = 4
 def dots_tile(e: Emit, c, c_row, a, b, row, count):
     """c[SIDE, SIDE] = dot products of SIDE rows of a with SIDE rows of b, each count vectors long."""
 
-    def step(turn: ir.Value, sums: Values) -> Values:
+    def step(turn: Value, sums: Values) -> Values:
         left, right = (
             [e.load(e.offset(side, (turn, LANES), (number, row))) for number in range(SIDE)] for side in (a, b)
         )
@@ -161,7 +160,7 @@ def spread_rows(e: Emit, target, scales, row0, row1, row2, row3, count):
     rows = (row0, row1, row2, row3)
     scale = [e.splat(e.load_number(e.offset(scales, (number, 1)))) for number in range(4)]
 
-    def step(turn: ir.Value, _: Values) -> Values:
+    def step(turn: Value, _: Values) -> Values:
         here = e.offset(target, (turn, LANES))
         value = e.load(here)
         for number in range(4):
@@ -178,7 +177,7 @@ def collect(rows_at_once: int) -> Any:
     def emit(e: Emit, dots, scales, delta, rows: Values, count):
         scale = [e.splat(e.load_number(e.offset(scales, (number, 1)))) for number in range(rows_at_once)]
 
-        def step(turn: ir.Value, sums: Values) -> Values:
+        def step(turn: Value, sums: Values) -> Values:
             change = e.load(e.offset(delta, (turn, LANES)))
             for number, row in enumerate(rows):
                 here = e.offset(row, (turn, LANES))

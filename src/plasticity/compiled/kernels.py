@@ -1,20 +1,20 @@
 """The compiled loops: exact online SGD, with the input weights touched only by products of blocks.
 
 Within a block of samples the input weights W are left alone. A step would change them by x δᵀ, so sample t's input
-pre-activation is x_t W + Σ_{s<t} (x_t·x_s) δ_s: one product X W and the Gram matrix X Xᵀ give all of them, and W += Xᵀ Δ
-after the block. δ here is already times minus the step size. Weights between units are updated at every step, but only
-the rows of units that fired: a silent unit neither feeds nor learns.
+pre-activation is x_t W + Σ_{s<t} (x_t·x_s) δ_s: one product X W and the Gram matrix X Xᵀ give all of them, and
+W += Xᵀ Δ after the block. δ here is already times minus the step size. Weights between units are updated at every
+step, but only the rows of units that fired: a silent unit neither feeds nor learns.
 
-Layout: targets are units, then outputs; all widths are padded with zeros to vectors.BLOCK. `fed`, the input weights, is cut
-into panels of vectors.PANEL columns, each contiguous, so that they stream through the cache.
+Layout: targets are units, then outputs; all widths are padded with zeros to vectors.BLOCK. `fed`, the input weights, is
+cut into panels of vectors.PANEL columns, each contiguous, so that they stream through the cache.
 """
 
 import math
 
 import numpy as np
 
-from plasticity.engines.compiled import compiled
-from plasticity.engines.vectors import (
+from plasticity.compiled.cache import compiled
+from plasticity.compiled.vectors import (
     BLOCK,
     LANES,
     PANEL,
@@ -77,7 +77,18 @@ def catch_up(gram, start, delta, z, live):
     width, columns = z.shape[1], gram.shape[1]
     for column in range(live, width, PANEL):
         wide, here = min(PANEL, width - column), at(z, start * width + column)
-        tile(z, wide // LANES, here, width, at(gram, start * columns), columns, 1, at(delta, column), width, start)
+        tile(
+            z,
+            wide // LANES,
+            here,
+            width,
+            at(gram, start * columns),
+            columns,
+            1,
+            at(delta, column),
+            width,
+            start,
+        )
 
 
 @compiled
@@ -155,15 +166,14 @@ def flushed(value):
 
 
 @compiled
-def begin_block(images, rows, x, gram, fed, bias, z, one):
-    """Gathers a block of images; its pre-activations and Gram matrix, as if nothing were learnt inside it."""
+def take_block(images, rows, x, fed, bias, z):
+    """Gathers a block of images and their input pre-activations, as if nothing were learnt inside it."""
     for i in range(rows.size):
         image, copy = images[rows[i]], x[i]
         for k in range(image.size):
             copy[k] = image[k]
     z[:] = bias
     feed(x, rows.size, fed, z)
-    gram_matrix(x, rows.size, gram, one)
 
 
 @compiled
@@ -202,9 +212,7 @@ def forward_cascade(z, between, units, first_output, lateral, fire, strength, bl
 
 
 @compiled
-def backward_cascade(
-    delta, between, units, first_output, lateral, frozen, fire, strength, count, block_start, dots
-):
+def backward_cascade(delta, between, units, first_output, lateral, frozen, fire, strength, count, block_start, dots):
     """From the outputs' deltas to the units', last block first; the rows of firing units learn on the way."""
     width, zero_row, live = between.shape[1], between.shape[0] - 1, frozen // BLOCK * BLOCK
     last = count
@@ -224,6 +232,22 @@ def backward_cascade(
 
 
 @compiled
+def evaluate_cascade(
+    images, rows, fed, between, bias, units, first_output, outputs, lateral, x, z, fire, strength, block_start,
+    hidden, output,
+):  # fmt: skip
+    """What each unit and each output says to each image, without learning."""
+    for begin in range(0, rows.size, x.shape[0]):
+        part = rows[begin : begin + x.shape[0]]
+        take_block(images, part, x, fed, bias, z)
+        for i in range(part.size):
+            forward_cascade(z[i], between, units, first_output, lateral, fire, strength, block_start)
+            for unit in range(units):
+                hidden[begin + i, unit] = max(z[i, unit], 0)
+            output[begin + i] = z[i, first_output : first_output + outputs]
+
+
+@compiled
 def learn_cascade(
     images, labels, rows, fed, between, bias, units, first_output, outputs, lateral, frozen, step, one,
     x, gram, z, delta, fire, strength, dots, block_start, correct,
@@ -232,7 +256,8 @@ def learn_cascade(
     live = frozen // BLOCK * BLOCK
     for begin in range(0, rows.size, x.shape[0]):
         part = rows[begin : begin + x.shape[0]]
-        begin_block(images, part, x, gram, fed, bias, z, one)
+        take_block(images, part, x, fed, bias, z)
+        gram_matrix(x, part.size, gram, one)
         for i in range(part.size):
             correct_inputs(i, gram, delta, z, live, fire, strength)
             count = forward_cascade(z[i], between, units, first_output, lateral, fire, strength, block_start)
@@ -242,7 +267,17 @@ def learn_cascade(
                 return begin + i
             correct[begin + i] = result == 1
             backward_cascade(
-                delta[i], between, units, first_output, lateral, frozen, fire, strength, count, block_start, dots
+                delta[i],
+                between,
+                units,
+                first_output,
+                lateral,
+                frozen,
+                fire,
+                strength,
+                count,
+                block_start,
+                dots,
             )
         end_block(x, part.size, delta, fed, bias, live, one)
     return -1
@@ -258,7 +293,8 @@ def learn_layered(
     layers, room = sizes.size, fire.shape[1]
     for begin in range(0, rows.size, x.shape[0]):
         part = rows[begin : begin + x.shape[0]]
-        begin_block(images, part, x, gram, fed, bias, z, one)
+        take_block(images, part, x, fed, bias, z)
+        gram_matrix(x, part.size, gram, one)
         for i in range(part.size):
             correct_inputs(i, gram, delta, z, 0, fire[0], strength[0])
             values = z[i]
