@@ -77,7 +77,8 @@ class CascadeLayout:
         net, fed, work, number = self.network, self.inputs, self.work, self.bias.dtype.type
         arguments = (
             samples.dataset.images.astype(number, copy=False), samples.dataset.labels, samples.rows,
-            fed.fed, self.between, self.bias, net.units, self.first, net.outputs, net.lateral, net.frozen, number(step_size), number(net.has_bias),
+            fed.fed, self.between, self.bias,
+            net.units, self.first, net.outputs, net.lateral, net.frozen, number(step_size), number(net.has_bias),
             fed.x, fed.gram, fed.z, fed.delta, work.fire, work.strength, work.dots, work.block_start, correct,
         )  # fmt: skip
         return call(learn_cascade, *arguments)
@@ -146,9 +147,10 @@ class LayeredLayout:
         fed, number = self.inputs, self.bias.dtype.type
         arguments = (
             samples.dataset.images.astype(number, copy=False), samples.dataset.labels, samples.rows,
-            fed.fed, self.bias, self.weights, self.biases, self.sizes, self.widths, self.places, len(self.network.bias[-1]), number(step_size),
-            number(self.network.has_bias), fed.x, fed.gram, fed.z, fed.delta, self.deeper, self.deltas, self.fire,
-            self.strength, self.counts, self.dots, correct,
+            fed.fed, self.bias, self.weights, self.biases, self.sizes, self.widths, self.places,
+            len(self.network.bias[-1]), number(step_size), number(self.network.has_bias),
+            fed.x, fed.gram, fed.z, fed.delta, self.deeper, self.deltas,
+            self.fire, self.strength, self.counts, self.dots, correct,
         )  # fmt: skip
         return call(learn_layered, *arguments)
 
