@@ -20,6 +20,7 @@ class Reference:
 
     def learn(self, network: Cascade | Layered, samples: Samples) -> Bools:
         device = torch_device(self.device)
+        torch.set_num_threads(1)  # one sample is too little work to share
         model = model_of(network, device)
         x, y = torch.from_numpy(samples.x).to(device), torch.from_numpy(samples.y.astype(np.int64)).to(device)
         correct = np.zeros(len(samples), bool)
