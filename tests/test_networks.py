@@ -14,9 +14,7 @@ from plasticity.networks import Cascade
 from plasticity.prune import Dead
 from plasticity.stream import Samples, Stream
 
-changes = st.lists(
-    st.one_of(st.just("grow"), st.sets(st.integers(0, 11)).map(frozenset)), min_size=1, max_size=14
-)
+changes = st.lists(st.one_of(st.just("grow"), st.sets(st.integers(0, 11)).map(frozenset)), min_size=1, max_size=14)
 
 
 def apply(network: Cascade, change: str | frozenset[int], serial: int) -> None:

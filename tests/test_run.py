@@ -61,7 +61,8 @@ def test_what_changes_a_number_is_another_run(run_config: Make, override: str) -
 
 
 @pytest.mark.parametrize(
-    "override", ["tasks=9", "outputs=x", "data=x", "checkpoint_seconds=3", "force=true", "device=auto", "init.layers=torch"]
+    "override",
+    ["tasks=9", "outputs=x", "data=x", "checkpoint_seconds=3", "force=true", "device=auto", "init.layers=torch"],
 )
 def test_what_changes_no_number_is_the_same_run(run_config: Make, override: str) -> None:
     assert Run(run_config(override)).identity == Run(run_config()).identity
@@ -83,7 +84,13 @@ def test_a_changed_rule_of_ones_own_is_another_run(run_config: Make, tmp_path: P
 
 def test_a_finished_run_leaves_its_folder_complete(run_config: Make) -> None:
     run = execute(run_config(), Quiet())
-    assert {path.name for path in run.folder.iterdir()} >= {"config.yaml", "tasks.csv", "checkpoint", "status.json", "run.log"}
+    assert {path.name for path in run.folder.iterdir()} >= {
+        "config.yaml",
+        "tasks.csv",
+        "checkpoint",
+        "status.json",
+        "run.log",
+    }
     assert len(csv(run)) == 6
     said = status(run)
     assert (said["state"], said["tasks_done"], said["tasks"], said["error"]) == ("finished", 5, 5, None)
@@ -135,7 +142,9 @@ def test_extending_5_tasks_to_9_equals_9_at_once(run_config: Make, tmp_path: Pat
 
 @pytest.mark.parametrize("stop_after", [1, 3])
 @pytest.mark.parametrize("seconds", [0, 1000])
-def test_a_resumed_run_equals_an_uninterrupted_one(run_config: Make, tmp_path: Path, stop_after: int, seconds: int) -> None:
+def test_a_resumed_run_equals_an_uninterrupted_one(
+    run_config: Make, tmp_path: Path, stop_after: int, seconds: int
+) -> None:
     config = run_config(f"checkpoint_seconds={seconds}", "model=aen", "K=30")
     with pytest.raises(Interrupted):
         execute(config, Listener(stop_after))

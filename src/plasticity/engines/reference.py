@@ -47,8 +47,8 @@ class CascadeModel:
     def forward(self, x: Tensor) -> Tensor:  # (inputs,) → (outputs,)
         inputs, outputs = self.network.inputs, self.network.outputs
         total = self.bias + x @ self.weight[:inputs]  # every target's pre-activation, so far
-        for unit in range(self.network.units):
-            total = total + torch.relu(total[outputs + unit]) * self.weight[inputs + unit]
+        for unit, row in enumerate(self.weight[inputs:].unbind()):
+            total = total + torch.relu(total[outputs + unit]) * row
         return total[:outputs]
 
     def step(self, loss: Tensor, step_size: float) -> None:
