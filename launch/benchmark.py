@@ -8,6 +8,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from time import perf_counter
@@ -24,17 +25,17 @@ from plasticity.engines.reference import Reference
 from plasticity.errors import Mistake
 from plasticity.grow import Every
 from plasticity.learner import Learner
-from plasticity.networks import Cascade, Layered
+from plasticity.networks import Cascade, Layered, Network
 from plasticity.prune import Dead
 from plasticity.stream import Samples, Stream
 
 STEP = 0.001
 SECONDS = 1.0  # of measuring an engine, at least, unless --quick
-INIT = {"incoming": "kaiming", "outgoing": "kaiming_layer", "first": "torch"}
 
 
 def cascade(units: int, lateral: bool = True) -> Cascade:
-    network = Cascade(np.random.default_rng(0), 784, 10, lateral=lateral, freezing=False, bias=True, **INIT)
+    how = partial(Cascade, incoming="kaiming", outgoing="kaiming_layer", first="torch")
+    network = how(np.random.default_rng(0), 784, 10, lateral=lateral, freezing=False, bias=True)
     for unit in range(units):
         network.grow(np.random.default_rng(unit))
     return network
@@ -47,7 +48,7 @@ def layered(width: int) -> Layered:
 @dataclass(frozen=True)
 class Case:
     name: str
-    build: Callable[[], Cascade | Layered]
+    build: Callable[[], Network]
     quick: bool = False
 
 
@@ -75,7 +76,7 @@ class ModulePerUnit(torch.nn.Module):
         return self.outputs(seen)
 
 
-def plain_module(network: Cascade | Layered) -> torch.nn.Module:
+def plain_module(network: Network) -> torch.nn.Module:
     if isinstance(network, Cascade):
         return ModulePerUnit(network.units, network.lateral)
     sizes = [784, *(len(bias) for bias in network.bias)]
@@ -84,7 +85,7 @@ def plain_module(network: Cascade | Layered) -> torch.nn.Module:
 
 
 class PlainLoop:
-    def __init__(self, network: Cascade | Layered):
+    def __init__(self, network: Network):
         self.module = plain_module(network)
         self.optimizer = torch.optim.SGD(self.module.parameters(), lr=STEP)
 
@@ -97,9 +98,7 @@ class PlainLoop:
             self.optimizer.step()
 
 
-def microseconds(
-    engine: PlainLoop | Reference | Fused, network: Cascade | Layered, samples: Samples, budget: float
-) -> float:
+def microseconds(engine: PlainLoop | Reference | Fused, network: Network, samples: Samples, budget: float) -> float:
     """The best of several stretches, each long enough to time; the first few samples only warm up."""
     warm = perf_counter()
     engine.learn(network, samples[:3])  # type: ignore[arg-type]
@@ -115,7 +114,7 @@ def microseconds(
     return best * 1e6
 
 
-def operations(network: Cascade | Layered) -> int:
+def operations(network: Network) -> int:
     """Of a dense step: forward and update touch every weight, going back all but those from the inputs."""
     first = 784 * (network.weight.shape[1] if isinstance(network, Cascade) else network.weight[0].shape[1])
     return 2 * (3 * network.connections - first)
@@ -126,7 +125,7 @@ def peak(seconds: float) -> float:
     a, best, began = np.ones((1500, 1500), np.float32), np.inf, perf_counter()
     while perf_counter() - began < seconds:
         start = perf_counter()
-        a @ a
+        np.dot(a, a)
         best = min(best, perf_counter() - start)
     return 2 * 1500**3 / best / 1e9
 
@@ -165,7 +164,7 @@ class Stopwatch:
     def __init__(self) -> None:
         self.engine, self.seconds = Fused(STEP), 0.0
 
-    def learn(self, network: Cascade | Layered, samples: Samples) -> np.ndarray:
+    def learn(self, network: Network, samples: Samples) -> np.ndarray:
         began = perf_counter()
         try:
             return self.engine.learn(network, samples)

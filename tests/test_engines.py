@@ -12,10 +12,9 @@ from plasticity.engines import Engine
 from plasticity.engines.fused import PIECE, Fused
 from plasticity.engines.reference import Reference
 from plasticity.errors import Diverged, Mistake
-from plasticity.networks import Cascade, Layered
+from plasticity.networks import Cascade, Layered, Network
 from plasticity.stream import Samples, Stream
 
-Network = Cascade | Layered
 ENGINES = {"torch": Reference, "fused": Fused}
 NETWORKS: dict[str, Callable[[], Network]] = {
     "linear": lambda: cascade(0),

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from plasticity.arrays import Bools
 from plasticity.errors import Diverged, Mistake
-from plasticity.networks import Cascade, Layered
+from plasticity.networks import Cascade, Layered, Network
 from plasticity.stream import Samples
 
 
@@ -18,7 +18,7 @@ class Reference:
     step_size: float
     device: str = "cpu"
 
-    def learn(self, network: Cascade | Layered, samples: Samples) -> Bools:
+    def learn(self, network: Network, samples: Samples) -> Bools:
         device = torch_device(self.device)
         torch.set_num_threads(1)  # one sample is too little work to share
         model = model_of(network, device)
@@ -83,7 +83,7 @@ class LayeredModel:
             self.network.weight[layer][:], self.network.bias[layer][:] = array(weight), array(bias)
 
 
-def model_of(network: Cascade | Layered, device: torch.device) -> CascadeModel | LayeredModel:
+def model_of(network: Network, device: torch.device) -> CascadeModel | LayeredModel:
     match network:
         case Cascade():
             return CascadeModel(network, device)
