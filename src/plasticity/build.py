@@ -24,7 +24,11 @@ def learner(config: Config) -> Learner:
         outputs=data.CLASSES,
     )
     return Learner(
-        stream, network, make(config.engine), grow=make(config.model["grow"]), prune=make(config.model["prune"])
+        stream,
+        network,
+        make(config.engine),
+        grow=make(config.model["grow"]),
+        prune=make(config.model["prune"]),
     )
 
 
@@ -51,6 +55,4 @@ def foreign_sources(config: Config) -> dict[str, str]:
     nodes = [config.engine, *(config.model[part] for part in ("network", "grow", "prune"))]
     targets = [node["_target_"] for node in nodes if not node["_target_"].startswith("plasticity.")]
     files = {target: inspect.getsourcefile(locate(target)) for target in targets}
-    return {
-        target: hashlib.sha256(Path(file).read_bytes()).hexdigest() for target, file in files.items() if file
-    }
+    return {target: hashlib.sha256(Path(file).read_bytes()).hexdigest() for target, file in files.items() if file}

@@ -11,6 +11,7 @@ import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from filelock import FileLock
 from platformdirs import user_cache_dir
@@ -106,16 +107,18 @@ def _torchvision(source: Source) -> Callable[[Path], None]:
     return get
 
 
-def _import_torchvision_datasets():
+_alive = []  # torch forgets operators whose Library is gone
+
+
+def _import_torchvision_datasets() -> Any:
     import torch
 
     if torch.version.cuda is None:
         # Beside a CPU-only torch, torchvision cannot load its compiled operators, and its import asks for these two.
-        _import_torchvision_datasets.library = torch.library.Library("torchvision", "DEF")
+        library = torch.library.Library("torchvision", "DEF")
         for operator in ("nms", "qnms"):
-            _import_torchvision_datasets.library.define(
-                f"{operator}(Tensor dets, Tensor scores, float iou_threshold) -> Tensor"
-            )
+            library.define(f"{operator}(Tensor dets, Tensor scores, float iou_threshold) -> Tensor")
+        _alive.append(library)
     from torchvision import datasets
 
     return datasets

@@ -2,10 +2,12 @@
 
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, fields
+from functools import partial
 from time import perf_counter
 
 import numpy as np
 
+from plasticity.arrays import Bools
 from plasticity.engines import Engine
 from plasticity.errors import Diverged
 from plasticity.grow import Grow, segments
@@ -54,27 +56,29 @@ class Learner:
 
     def _learn(self, task: Task) -> Record:
         began, network = perf_counter(), self.network
-        before = dormancy(network.hidden(task.gauge))
+        before = network.hidden(task.gauge)
         rng = generator(self.stream.seed, Purpose.PRUNING, task.index)
-        units = network.units
-        network.prune(self.prune(network, task.probe, rng))
-
-        hidden = network.hidden(task.gauge)
-        start = dict(
+        dropped = self.prune(network, task.probe, rng)
+        network.prune(dropped)
+        # Units that were silent here change nothing for the others: no need to look again.
+        silent = not before[:, dropped].any()
+        hidden = np.delete(before, dropped, axis=1) if silent else network.hidden(task.gauge)
+        start = partial(
+            Record,
+            task=task.index,
             dormancy=dormancy(hidden),
-            dormancy_before_pruning=before,
+            dormancy_before_pruning=dormancy(before),
             units=network.units,
             connections=network.connections,
-            pruned=units - network.units,
+            pruned=len(dropped),
             effective_rank=effective_rank(hidden),
             weight_magnitude=weight_magnitude(network),
         )
         correct = self._segments(task)
-        added = network.units - start["units"]
-        seconds = round(perf_counter() - began, 6)
-        return Record(task.index, float(correct.mean()), **start, added=added, seconds=seconds)
+        added = network.units - hidden.shape[1]
+        return start(accuracy=float(correct.mean()), added=added, seconds=round(perf_counter() - began, 6))
 
-    def _segments(self, task: Task) -> np.ndarray:
+    def _segments(self, task: Task) -> Bools:
         correct = np.zeros(len(task.samples), bool)
         for segment in segments(len(task.samples), self.grow.K):
             try:

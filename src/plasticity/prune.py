@@ -5,19 +5,20 @@ from typing import Protocol
 
 import numpy as np
 
-from plasticity.arrays import Floats, Indices
+from plasticity.arrays import Indices
 from plasticity.networks import Network
+from plasticity.stream import Samples
 
 
 class Prune(Protocol):
-    def __call__(self, network: Network, probe: Floats, rng: np.random.Generator) -> Indices: ...
+    def __call__(self, network: Network, probe: Samples, rng: np.random.Generator) -> Indices: ...
 
 
 @dataclass(frozen=True)
 class Keep:
     """Nothing is dropped."""
 
-    def __call__(self, network: Network, probe: Floats, rng: np.random.Generator) -> Indices:
+    def __call__(self, network: Network, probe: Samples, rng: np.random.Generator) -> Indices:
         return np.arange(0)
 
 
@@ -25,7 +26,7 @@ class Keep:
 class Dead:
     """Units that are silent on every probed sample."""
 
-    def __call__(self, network: Network, probe: Floats, rng: np.random.Generator) -> Indices:
+    def __call__(self, network: Network, probe: Samples, rng: np.random.Generator) -> Indices:
         return np.flatnonzero(~(network.hidden(probe) > 0).any(axis=0))
 
 
@@ -33,5 +34,5 @@ class Dead:
 class Random:
     """First how many, from none to all, then which."""
 
-    def __call__(self, network: Network, probe: Floats, rng: np.random.Generator) -> Indices:
+    def __call__(self, network: Network, probe: Samples, rng: np.random.Generator) -> Indices:
         return rng.choice(network.units, rng.integers(network.units + 1), replace=False)

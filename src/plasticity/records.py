@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import fields
 from io import StringIO
 from pathlib import Path
+from typing import Any
 
 from plasticity.learner import COLUMNS, Record
 
@@ -19,7 +20,8 @@ def line(record: Record) -> str:
 
 
 def record(values: Sequence[float | str]) -> Record:
-    return Record(*(kind(value) for kind, value in zip(KINDS, values, strict=True)))
+    typed: list[Any] = [kind(value) for kind, value in zip(KINDS, values, strict=True)]
+    return Record(*typed)
 
 
 def read(path: Path) -> list[Record]:

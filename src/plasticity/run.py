@@ -11,6 +11,7 @@ from pathlib import Path
 from time import monotonic
 
 from filelock import FileLock, Timeout
+from threadpoolctl import threadpool_limits
 
 from plasticity import build, checkpoint, provenance, records, status
 from plasticity.checkpoint import Checkpoint
@@ -59,7 +60,8 @@ class Run:
 def execute(config: Config, view: View) -> Run:
     """Starts, resumes or extends the run, or says that there is nothing to do."""
     run = Run(config)
-    with Interrupts() as interrupts, _writable(run.folder), _alone(run.folder, view, interrupts):
+    # One thread: the products are too small to share, and grids run many processes side by side.
+    with threadpool_limits(1), Interrupts() as interrupts, _writable(run.folder), _alone(run.folder, view, interrupts):
         if run.finished and not config.force:
             view.say(f"{run.folder} is finished ({len(run.rows)} tasks); force=true starts it over")
         else:

@@ -12,11 +12,17 @@ from plasticity.seeds import Purpose, generator
 
 @dataclass(frozen=True)
 class Samples:
-    """Some of a task's samples, in the order learned, kept as a view so that an engine may choose how to permute."""
+    """Some of a task's samples, in the order learned, as a view: permuting weights is cheaper than permuting images."""
 
     dataset: Dataset
     rows: Indices  # (n,) which images, in the order learned
     permutation: Indices  # (inputs,) where each input comes from
+
+    @staticmethod
+    def of(x: Floats, y: Labels | None = None) -> "Samples":
+        """Samples as they are, without a permutation."""
+        labels = np.zeros(len(x), np.int64) if y is None else y
+        return Samples(Dataset(x, labels), np.arange(len(x)), np.arange(x.shape[1]))
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -26,7 +32,7 @@ class Samples:
 
     @property
     def x(self) -> Floats:  # (n, inputs)
-        return self.dataset.images[self.rows][:, self.permutation]
+        return self.dataset.images[self.rows].take(self.permutation, axis=1)
 
     @property
     def y(self) -> Labels:  # (n,)
@@ -37,8 +43,8 @@ class Samples:
 class Task:
     index: int
     samples: Samples
-    probe: Floats  # (probe · N, inputs) a random part of the task, for pruning
-    gauge: Floats  # (probe · N, inputs) another, for measuring
+    probe: Samples  # a random part of the task, for pruning
+    gauge: Samples  # another, for measuring
 
 
 @dataclass(frozen=True)
@@ -55,13 +61,12 @@ class Stream:
         permutation = generator(self.seed, Purpose.PERMUTATION, index).permutation(inputs)
         rows = generator(self.seed, Purpose.ORDER, index).permutation(N) if self.shuffled else np.arange(N)
 
-        def part(purpose: Purpose) -> Floats:
+        def some(purpose: Purpose) -> Samples:
             size = max(1, round(self.probe * N))
             chosen = generator(self.seed, purpose, index).choice(N, size, replace=False)
-            return Samples(self.dataset, chosen, permutation).x
+            return Samples(self.dataset, chosen, permutation)
 
-        samples = Samples(self.dataset, rows, permutation)
-        return Task(index, samples, part(Purpose.PROBE), part(Purpose.GAUGE))
+        return Task(index, Samples(self.dataset, rows, permutation), some(Purpose.PROBE), some(Purpose.GAUGE))
 
     def tasks(self, start: int, stop: int) -> Iterator[Task]:
         return map(self.task, range(start, stop))

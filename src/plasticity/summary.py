@@ -31,6 +31,5 @@ class Summary:
         return [
             f"accuracy {self.first:.3f} → {self.last:.3f} (mean of the first and last {min(ENDS, self.tasks)} "
             f"of {self.tasks} tasks)",
-            f"dormancy {self.dormancy:.1%}, {self.units} units, {self.connections:,} connections, "
-            f"{self.seconds:.1f} s",
+            f"dormancy {self.dormancy:.1%}, {self.units} units, {self.connections:,} connections, {self.seconds:.1f} s",
         ]

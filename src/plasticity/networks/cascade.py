@@ -3,8 +3,10 @@
 import numpy as np
 
 from plasticity.arrays import Bools, Floats, Indices
+from plasticity.compiled.layout import CascadeLayout
 from plasticity.networks.initial import initial
 from plasticity.networks.network import State, kept
+from plasticity.stream import Samples
 
 
 class Cascade:
@@ -67,20 +69,11 @@ class Cascade:
     def weights(self) -> list[Floats]:
         return [self.weight]
 
-    def hidden(self, x: Floats) -> Floats:  # (n, inputs) → (n, units)
-        fed, between = self.weight[: self.inputs, self.outputs :], self.weight[self.inputs :, self.outputs :]
-        h = columnwise(x, fed).T + self.bias[self.outputs :, None]
-        for unit in range(self.units):
-            np.maximum(h[unit], 0, out=h[unit])
-            if self.lateral and h[unit].any():
-                h[unit + 1 :] += np.multiply.outer(between[unit, unit + 1 :], h[unit])
-        return h.T
+    def hidden(self, samples: Samples) -> Floats:  # (n, units)
+        return CascadeLayout(self, samples.permutation).evaluate(samples)[0]
 
-    def output(self, x: Floats) -> Floats:  # (n, inputs) → (n, outputs)
-        total = x @ self.weight[: self.inputs, : self.outputs] + self.bias[: self.outputs]
-        for h, out in zip(self.hidden(x).T, self.outgoing, strict=True):
-            total += np.outer(h, out)
-        return total
+    def output(self, samples: Samples) -> Floats:  # (n, outputs)
+        return CascadeLayout(self, samples.permutation).evaluate(samples)[1]
 
     def grow(self, rng: np.random.Generator) -> None:
         self._reserve(self.units + 1)
@@ -128,17 +121,3 @@ class Cascade:
         self._reserve(units)
         self.units = units
         self.weight[:], self.bias[:] = state["weight"], state["bias"]
-
-
-def columnwise(x: Floats, weight: Floats, width: int = 32) -> Floats:
-    """x @ weight in products of one fixed shape, so that no column's rounding depends on which others are there.
-
-    That, and adding units one by one, is why dropping a silent unit changes no bit of what the others compute.
-    """
-    product = np.empty((len(x), weight.shape[1]), weight.dtype)
-    for start in range(0, weight.shape[1], width):
-        block = np.zeros((weight.shape[0], width), weight.dtype)
-        part = weight[:, start : start + width]
-        block[:, : part.shape[1]] = part
-        product[:, start : start + width] = (x @ block)[:, : part.shape[1]]
-    return product

@@ -8,8 +8,8 @@ import numpy as np
 from plasticity.arrays import Floats
 from plasticity.errors import Mistake
 
-# What each kind of connection can start from. "split" draws a unit's input and hidden weights as two blocks, each with a
-# fan-in of its own; "layer" counts every source of the output layer, where the plain word counts the new unit alone.
+# What each kind of connection can start from. "split" draws a unit's input and hidden weights as two blocks, each with
+# a fan-in of its own; "layer" counts every source of the output layer, where the plain word counts the new unit alone.
 CHOICES = {
     "incoming": ("kaiming", "kaiming_split", "torch", "torch_split", "uniform:A"),
     "outgoing": ("kaiming", "kaiming_layer", "torch", "torch_layer", "uniform:A", "zero"),

@@ -1,10 +1,13 @@
 """F-FCNN: a fixed, fully connected network of any depth and width."""
 
+from itertools import pairwise
+
 import numpy as np
 
 from plasticity.arrays import Floats, Indices
 from plasticity.networks.initial import initial
 from plasticity.networks.network import State
+from plasticity.stream import Samples
 
 
 class Layered:
@@ -27,9 +30,7 @@ class Layered:
         sizes = [inputs, *[width] * layers, outputs]
         how = initial("layers", initial_weights)
         self.has_bias = bias
-        self.weight = [
-            how.draw(rng, n, (n, m)).astype(dtype) for n, m in zip(sizes[:-1], sizes[1:], strict=True)
-        ]
+        self.weight = [how.draw(rng, n, (n, m)).astype(dtype) for n, m in pairwise(sizes)]
         self.bias = [np.zeros(m, dtype) for m in sizes[1:]]
 
     @property
@@ -50,17 +51,17 @@ class Layered:
     def weights(self) -> list[Floats]:
         return self.weight
 
-    def _layers(self, x: Floats) -> list[Floats]:
-        active = [x]
+    def _layers(self, samples: Samples) -> list[Floats]:
+        active = [samples.x]
         for weight, bias in zip(self.weight[:-1], self.bias[:-1], strict=True):
             active.append(np.maximum(active[-1] @ weight + bias, 0))
         return active
 
-    def hidden(self, x: Floats) -> Floats:  # (n, inputs) → (n, units)
-        return np.hstack([x[:, :0], *self._layers(x)[1:]])
+    def hidden(self, samples: Samples) -> Floats:  # (n, units)
+        return np.hstack(self._layers(samples)[1:])
 
-    def output(self, x: Floats) -> Floats:  # (n, inputs) → (n, outputs)
-        return self._layers(x)[-1] @ self.weight[-1] + self.bias[-1]
+    def output(self, samples: Samples) -> Floats:  # (n, outputs)
+        return self._layers(samples)[-1] @ self.weight[-1] + self.bias[-1]
 
     def grow(self, rng: np.random.Generator) -> None:
         raise TypeError("a layered network has a fixed size; give a growing rule to a cascade")

@@ -5,6 +5,7 @@ from typing import Protocol
 import numpy as np
 
 from plasticity.arrays import Bools, Floats, Indices
+from plasticity.stream import Samples
 
 State = dict[str, np.ndarray]
 
@@ -17,12 +18,14 @@ class Network(Protocol):
     @property
     def born(self) -> int: ...  # units ever added: the next unit's serial number
     @property
-    def outgoing(self) -> Floats: ...  # (units, outputs) hidden → output weights; 0 where there is no connection
+    def outgoing(
+        self,
+    ) -> Floats: ...  # (units, outputs) hidden → output weights; 0 where there is no connection
     @property
     def weights(self) -> list[Floats]: ...  # every weight, as views; absent connections are 0
 
-    def hidden(self, x: Floats) -> Floats: ...  # (n, units) activations
-    def output(self, x: Floats) -> Floats: ...  # (n, outputs) logits
+    def hidden(self, samples: Samples) -> Floats: ...  # (n, units) activations
+    def output(self, samples: Samples) -> Floats: ...  # (n, outputs) logits
     def grow(self, rng: np.random.Generator) -> None: ...
     def prune(self, units: Indices) -> None: ...
     def state(self) -> State: ...  # copies of plain arrays, enough for `restore`

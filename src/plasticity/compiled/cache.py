@@ -1,0 +1,57 @@
+"""How kernels are compiled, and where the results are kept for the next process."""
+
+import hashlib
+import os
+import tempfile
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numba
+from filelock import FileLock
+from numba.core import config
+from platformdirs import user_cache_dir
+
+SOURCES = ("kernels.py", "vectors.py")
+
+
+def folder() -> Path:
+    """One for each version of the kernels: numba itself would not notice a change in what a kernel calls."""
+    sources = b"".join(Path(__file__).with_name(name).read_bytes() for name in SOURCES)
+    digest = hashlib.sha256(sources + version("numba").encode()).hexdigest()[:12]
+    base = os.environ.get("NUMBA_CACHE_DIR") or user_cache_dir("plasticity")
+    for place in (Path(base), Path(tempfile.gettempdir()) / f"plasticity-{os.getuid()}"):
+        chosen = place / "kernels" / digest
+        try:
+            chosen.mkdir(parents=True, exist_ok=True)
+            if os.access(chosen, os.W_OK):
+                return chosen
+        except OSError:
+            continue
+    raise OSError(f"no folder to keep compiled kernels in: {base} is not writable; set NUMBA_CACHE_DIR")
+
+
+FOLDER = folder()
+config.CACHE_DIR = str(FOLDER)  # pyright: ignore[reportAttributeAccessIssue]
+
+# Sums may be reordered and contracted, but nan and infinity keep their meaning: they tell that a run diverged.
+compiled = numba.njit(cache=True, fastmath={"reassoc", "contract", "nsz"}, error_model="numpy", nogil=True)
+
+
+def call(kernel: Any, *arguments: Any) -> Any:
+    """Of many processes that start on an empty cache, one compiles and the others wait for what it leaves.
+
+    The first argument's type of number decides the types of all others.
+    """
+    number = arguments[0].dtype
+    if (kernel, number) not in _ready:
+        done = FOLDER / f"{kernel.__name__}-{number}.done"
+        if not done.exists():
+            with FileLock(done.with_suffix(".lock")):
+                kernel.compile(tuple(numba.typeof(value) for value in arguments))
+                done.touch()
+        _ready.add((kernel, number))
+    return kernel(*arguments)
+
+
+_ready: set[tuple[Any, Any]] = set()

@@ -1,0 +1,35 @@
+"""The fast engine: the reference's steps, compiled, on one CPU thread."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from plasticity.arrays import Bools, Indices
+from plasticity.compiled.layout import CascadeLayout, LayeredLayout
+from plasticity.errors import Diverged
+from plasticity.networks import Cascade, Layered
+from plasticity.stream import Samples
+
+PIECE = 1024  # samples between two chances for a signal to be heard
+
+
+@dataclass(frozen=True)
+class Fused:
+    step_size: float
+
+    def learn(self, network: Cascade | Layered, samples: Samples) -> Bools:
+        layout = lay_out(network, samples.permutation)
+        correct = np.zeros(len(samples), bool)
+        for start in range(0, len(samples), PIECE):
+            part = slice(start, start + PIECE)
+            bad = layout.learn(samples[part], self.step_size, correct[part])
+            if bad >= 0:
+                raise Diverged(start + bad)
+        layout.store()
+        return correct
+
+
+def lay_out(network: Cascade | Layered, permutation: Indices) -> CascadeLayout | LayeredLayout:
+    if isinstance(network, Cascade):
+        return CascadeLayout(network, permutation)
+    return LayeredLayout(network, permutation)

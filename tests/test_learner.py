@@ -1,0 +1,98 @@
+"""The loop: what a record says, and that it is repeatable."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from conftest import MODELS, configured
+
+from plasticity import build
+from plasticity.learner import Learner, Record
+from plasticity.networks import Cascade
+from plasticity.prune import Dead
+
+
+def small(*overrides: str) -> Learner:
+    return build.learner(configured("dataset=toy", "N=200", "K=80", *overrides))
+
+
+def rows(learner: Learner, tasks: int = 4) -> list[Record]:
+    return [replace(record, seconds=0) for record in learner.records(0, tasks)]
+
+
+@pytest.mark.parametrize("engine", ["torch", "fused"])
+@pytest.mark.parametrize("model", MODELS)
+def test_the_same_seed_gives_the_same_records_to_the_last_bit(model: str, engine: str) -> None:
+    settings = (f"model={model}", f"engine={engine}", *(["model.width=20"] if model == "ffcnn" else []))
+    assert rows(small(*settings)) == rows(small(*settings))
+
+
+def test_another_seed_gives_other_records() -> None:
+    assert rows(small()) != rows(small("seed=1"))
+
+
+def test_every_model_of_one_seed_meets_the_same_tasks() -> None:
+    streams = [small(f"model={model}", "seed=4").stream for model in MODELS]
+    first = streams[0].task(2)
+    for stream in streams[1:]:
+        task = stream.task(2)
+        np.testing.assert_array_equal(task.samples.permutation, first.samples.permutation)
+        np.testing.assert_array_equal(task.samples.rows, first.samples.rows)
+        np.testing.assert_array_equal(task.probe.rows, first.probe.rows)
+
+
+def test_agn_adds_two_units_a_task_with_K_80_of_200() -> None:
+    assert [(row.units, row.added, row.pruned) for row in rows(small("model=agn"))] == [
+        (0, 2, 0), (2, 2, 0), (4, 2, 0), (6, 2, 0),
+    ]  # fmt: skip
+
+
+def test_units_and_connections_are_those_at_the_start_of_the_task() -> None:
+    for row in rows(small("model=agn")):
+        assert row.connections == 7840 + row.units * 794 + row.units * (row.units - 1) // 2
+
+
+def test_units_balance_pruned_and_added() -> None:
+    found = rows(small("model=aen_random", "K=20"), 8)
+    for before, after in zip(found, found[1:], strict=False):
+        assert after.units == before.units + before.added - after.pruned
+    assert sum(row.pruned for row in found) > 0
+
+
+def test_accuracy_counts_predictions_made_before_each_step() -> None:
+    learner = small("model=ffcnn", "model.width=5", "N=10", "step_size=1e-9")
+    samples = learner.stream.task(0).samples
+    right = (learner.network.output(samples).argmax(axis=1) == samples.y).mean()
+    assert rows(learner, 1)[0].accuracy == right
+
+
+def test_dormancy_is_measured_after_pruning_and_before() -> None:
+    learner = small("model=aen", "K=40")
+    assert isinstance(learner.network, Cascade)
+    for unit in range(10):
+        learner.network.grow(np.random.default_rng(unit))
+    learner.network.bias[10:14] = -1e6
+    row = next(learner.records(0, 1))
+    assert row.pruned >= 4
+    assert row.dormancy_before_pruning >= 0.4 > row.dormancy
+
+
+def test_pruning_looks_at_the_probe_not_at_the_gauge() -> None:
+    learner = small("model=aen", "probe=0.005")
+    assert isinstance(learner.network, Cascade)
+    for unit in range(30):
+        learner.network.grow(np.random.default_rng(unit))
+    task = learner.stream.task(0)
+    dead = Dead()(learner.network, task.probe, np.random.default_rng(0))
+    row = next(learner.records(0, 1))
+    assert row.pruned == len(dead) > 0
+
+
+def test_measuring_does_not_disturb_learning() -> None:
+    small_probe, large_probe = rows(small("model=agn")), rows(small("model=agn", "probe=0.5"))
+    assert [row.accuracy for row in small_probe] == [row.accuracy for row in large_probe]
+
+
+def test_toy_data_are_learnt_within_a_few_tasks() -> None:
+    learner = build.learner(configured("dataset=toy", "N=1000", "model=agn"))
+    assert rows(learner, 3)[-1].accuracy > 0.8

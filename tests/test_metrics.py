@@ -1,0 +1,49 @@
+"""What is measured of a network."""
+
+import numpy as np
+import pytest
+from conftest import cascade, layered
+
+from plasticity.metrics import dormancy, effective_rank, weight_magnitude
+
+
+def test_dormancy_is_the_share_of_units_that_never_fire() -> None:
+    assert dormancy(np.array([[0.0, 1, 0, 0], [0, 0, 2, 0]])) == 0.5
+
+
+def test_dormancy_without_hidden_units_is_0() -> None:
+    assert dormancy(np.zeros((5, 0))) == 0
+
+
+@pytest.mark.parametrize("shape", [(200, 6), (6, 200)])
+def test_effective_rank_of_orthogonal_units_of_one_size_is_their_number(shape: tuple[int, int]) -> None:
+    q, _ = np.linalg.qr(np.random.default_rng(0).standard_normal((200, 6)))
+    assert effective_rank(q if shape[0] > shape[1] else q.T) == pytest.approx(6)
+
+
+def test_effective_rank_follows_the_entropy_of_the_singular_values() -> None:
+    hidden = np.random.default_rng(0).random((50, 8))
+    share = np.linalg.svd(hidden, compute_uv=False)
+    share /= share.sum()
+    assert effective_rank(hidden) == pytest.approx(np.exp(-(share * np.log(share)).sum()), rel=1e-6)
+
+
+@pytest.mark.parametrize("hidden", [np.zeros((5, 0)), np.zeros((5, 3))])
+def test_effective_rank_where_nothing_fires_is_0(hidden: np.ndarray) -> None:
+    assert effective_rank(hidden) == 0
+
+
+def test_effective_rank_of_copies_of_one_unit_is_1() -> None:
+    assert effective_rank(np.outer(np.arange(1, 9.0), np.ones(5))) == pytest.approx(1, abs=1e-3)
+
+
+def test_weight_magnitude_counts_only_connections_that_exist() -> None:
+    network = cascade(3)
+    network.weight[network.connected] = -2
+    assert weight_magnitude(network) == pytest.approx(2)
+
+
+def test_weight_magnitude_of_a_layered_network_spans_all_layers() -> None:
+    network = layered(2, 7)
+    expected = np.abs(np.concatenate([weight.ravel() for weight in network.weight])).mean()
+    assert weight_magnitude(network) == pytest.approx(expected)
