@@ -6,7 +6,8 @@ import signal
 import socket
 import subprocess
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stderr
+from io import StringIO
 from math import ceil
 from typing import Any, Protocol
 
@@ -95,7 +96,7 @@ class Slurm:
         try:
             parallelism = max(1, self._parallelism // arrays)
             executor.update_parameters(slurm_array_parallelism=parallelism, **self._parameters)
-            with outside_any_job():
+            with outside_any_job(), redirect_stderr(StringIO()):  # submitit prints what we say ourselves
                 for first in range(0, len(packs), size):
                     jobs += [job.job_id for job in executor.submit_array(packs[first : first + size])]
         except (FailedJobError, FailedSubmissionError, ValueError, TypeError) as error:

@@ -10,6 +10,7 @@ from pathlib import Path
 from time import sleep
 
 from rich.console import Console
+from threadpoolctl import threadpool_limits
 
 from plasticity import fetch, provenance
 from plasticity.config import Config
@@ -38,9 +39,11 @@ def distinct(configs: Iterable[Config]) -> list[Run]:
 def in_turn(configs: Sequence[Config], console: Console) -> None:
     """In this process, one after the other. A Mistake is kept for the end; a bug shows itself at once."""
     runs, errors = distinct(configs), {}
+    os.environ.update(ONE_THREAD)  # torch is not loaded yet
     for run in runs:
         try:
-            execute(run.config, view())
+            with threadpool_limits(1):
+                execute(run.config, view())
         except Mistake as mistake:
             errors[run.name] = str(mistake)
             console.print(f"{run.name}: {mistake}", markup=False, soft_wrap=True)
