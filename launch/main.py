@@ -24,7 +24,7 @@ composed: list[DictConfig] = []
 
 @hydra.main(version_base="1.3", config_path="../conf", config_name="config")
 def compose(config: DictConfig) -> None:
-    """Running comes after Hydra, which would put a line of its own before every error; a grid's launcher runs itself."""
+    """Runs come after Hydra, which would put a line of its own before an error; a grid's launcher does them itself."""
     composed.append(config)
 
 

@@ -14,8 +14,8 @@ from plasticity.status import Status
 
 ROOT = Path(__file__).parents[1]
 SMALL = ("dataset=toy", "N=100", "K=60", "tasks=2", "model=aen")
-# About a tenth of a second a task on any engine that is not compiled: time to catch a run in the middle.
-LONG = ("dataset=toy", "N=200", "K=120", "tasks=40", "model=aen", "engine=torch", "checkpoint_seconds=0")
+# A few seconds on the fastest machine: time to catch a run in the middle.
+LONG = ("dataset=toy", "N=10000", "K=6500", "tasks=60", "model=aen", "checkpoint_seconds=0")
 
 
 @dataclass(frozen=True)
@@ -51,8 +51,7 @@ class Grid:
         return sum(said.state == "finished" for said in self.statuses)
 
     def under_way(self, tasks: int = 2, runs: int = 1) -> bool:
-        running = [said for said in self.statuses if said.state == "running" and said.tasks_done >= tasks]
-        return len(running) >= runs
+        return sum(len(numbers(folder)) >= tasks for folder in self.folders) >= runs
 
 
 def environment() -> dict[str, str]:

@@ -1,7 +1,7 @@
 """The configurations of a grid's runs, fast: groups are composed once, plain values are set in copies.
 
-Hydra reads and merges some twenty files for every job; jobs that choose the same groups differ only in plain values, which
-Hydra itself sets after composing, with the very function that is used here.
+Hydra reads and merges some twenty files for every job. Jobs that choose the same groups differ only in plain values,
+which Hydra itself sets after composing, with the very function that is used here.
 """
 
 from collections.abc import Iterator, Sequence
@@ -48,8 +48,9 @@ class Composer:
     def _compose(self, shaping: tuple[str, ...]) -> DictConfig:
         config = self._loader.load_sweep_config(self._master, list(shaping))
         if config.hydra.sweeper.get("params") != self._master.hydra.sweeper.get("params"):
+            swept = [line for line in shaping if line not in self._master.hydra.overrides.task]
             raise Mistake(
-                f"{' '.join(shaping)}: a choice with a sweep of its own cannot be swept over, since its sweep would "
+                f"{' '.join(swept)}: a choice with a sweep of its own cannot be swept over, since its sweep would "
                 "be lost; give one a command"
             )
         with open_dict(config):

@@ -40,7 +40,7 @@ class Slurm(SlurmQueueConf):
     workers: int = 1
     # null: 1 CPU and 2 GB a worker
     cpus_per_task: int | None = None
-    mem_gb: float | None = None
+    mem_gb: float | None = None  # pyright: ignore[reportIncompatibleVariableOverride]
     # how often a run that failed, or whose job was killed, is tried again; preemptions do not count
     retries: int = 1
     # how often a job that ran out of time goes on in another
@@ -49,7 +49,7 @@ class Slurm(SlurmQueueConf):
     detach: bool = False
     name: str = "plasticity"
     # null: among the records of the launch, in the outputs
-    submitit_folder: str | None = None
+    submitit_folder: str | None = None  # pyright: ignore[reportIncompatibleVariableOverride]
 
 
 @dataclass

@@ -20,7 +20,7 @@ class GridLauncher(Launcher):
     """Imports late, as all its kind: Hydra loads every plugin at every start."""
 
     def __init__(self, **settings: Any) -> None:
-        self.settings = {
+        self.settings: dict[str, Any] = {
             key: OmegaConf.to_container(value, resolve=True) if OmegaConf.is_config(value) else value
             for key, value in settings.items()
         }

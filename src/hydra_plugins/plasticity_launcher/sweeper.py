@@ -9,7 +9,8 @@ from hydra.core.override_parser.overrides_parser import OverridesParser
 
 class GridSweeper(BasicSweeper):
     def sweep(self, arguments: list[str]) -> Any:
-        assert self.hydra_context and self.launcher
+        assert self.hydra_context
+        assert self.launcher
         parser = OverridesParser.create(config_loader=self.hydra_context.config_loader)
         overrides = parser.parse_overrides([*self._parse_config(), *arguments])
         batches = self.split_arguments(overrides, self.max_batch_size)

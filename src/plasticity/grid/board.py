@@ -99,9 +99,7 @@ def readable(seconds: float) -> str:
 
 def summary(runs: list[Tracked], pace: Pace) -> str:
     total = sum(tracked.run.config.tasks for tracked in runs)
-    done = sum(
-        tracked.run.config.tasks if tracked.state == "finished" else tracked.tasks_done for tracked in runs
-    )
+    done = sum(tracked.run.config.tasks if tracked.state == "finished" else tracked.tasks_done for tracked in runs)
     return count(tracked.state for tracked in runs) + pace.left(done, total)
 
 

@@ -5,10 +5,12 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stderr
 from io import StringIO
 from math import ceil
+from pathlib import Path
 from typing import Any, Protocol
 
 from plasticity.errors import Mistake
@@ -51,7 +53,8 @@ class Local:
 
         executor = LocalExecutor(launch.folder)
         executor.update_parameters(timeout_min=A_YEAR)
-        with ignored(signal.SIGINT, signal.SIGHUP):  # the job shares our terminal, and outlives us if it has to
+        # The job shares our terminal, and outlives us if it has to.
+        with ignored(signal.SIGINT, signal.SIGHUP), streams_to(launch.folder / "job.log"):
             jobs = [executor.submit(pack) for pack in packs]
         self._own |= {job.job_id: job for job in jobs}
         return [job.job_id for job in jobs]
@@ -154,6 +157,23 @@ def ignored(*signals: signal.Signals) -> Iterator[None]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+@contextmanager
+def streams_to(path: Path) -> Iterator[None]:
+    """Processes that are started meanwhile hold none of our streams, so that a pipe behind us ends when we do."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    before = [os.dup(number) for number in range(3)]
+    with path.open("ab") as file, open(os.devnull, "rb") as nothing:
+        for number, target in enumerate((nothing, file, file)):
+            os.dup2(target.fileno(), number)
+    try:
+        yield
+    finally:
+        for number, kept in enumerate(before):
+            os.dup2(kept, number)
+            os.close(kept)
 
 
 @contextmanager

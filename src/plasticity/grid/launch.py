@@ -99,8 +99,7 @@ def prepare(configs: Sequence[Config]) -> None:
         if name in fetch.SOURCES:
             fetch.files(name, Path(folder) if folder else None)
     kinds = {
-        repr((config.engine["_target_"], config.model["network"], config.model["prune"])): config
-        for config in configs
+        repr((config.engine["_target_"], config.model["network"], config.model["prune"])): config for config in configs
     }
     with tempfile.TemporaryDirectory() as scratch:
         paths = []

@@ -21,7 +21,7 @@ POLL_SECONDS = 0.1
 SAVING_SECONDS = 60.0  # a run saves within a second or two; one that does not is stuck
 WARNING_SLACK_SECONDS = 60.0  # SLURM warns up to this much before it has to
 INTERRUPTED = {128 + number for number in SIGNALS} | {-number for number in SIGNALS}
-ONE_THREAD = dict.fromkeys(
+ONE_THREAD: dict[str, str] = dict.fromkeys(
     ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMEXPR_NUM_THREADS", "NUMBA_NUM_THREADS"), "1"
 )
 
