@@ -52,7 +52,7 @@ class SerialLauncher(GridLauncher):
     def go(self, configs: "list[Config]", board: "Plain", interrupts: "Interrupts") -> None:
         from plasticity.grid.launch import in_turn
 
-        in_turn(configs, board.console)
+        in_turn(configs, board.console, interrupts)
 
 
 class LocalLauncher(GridLauncher):

@@ -3,7 +3,6 @@
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -65,8 +64,6 @@ class Local:
     def _alive(self, launch: Launch, job: str) -> bool:
         if job in self._own:
             return not self._own[job].done()
-        if launch.about["host"] != socket.gethostname():
-            return False
         return str(launch.folder) in said(["ps", "-o", "args=", "-p", job]).stdout
 
     def cancel(self, launch: Launch, jobs: Iterable[str]) -> None:

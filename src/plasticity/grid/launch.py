@@ -36,11 +36,13 @@ def distinct(configs: Iterable[Config]) -> list[Run]:
     return list(runs.values())
 
 
-def in_turn(configs: Sequence[Config], console: Console) -> None:
+def in_turn(configs: Sequence[Config], console: Console, interrupts: Interrupts) -> None:
     """In this process, one after the other. A Mistake is kept for the end; a bug shows itself at once."""
     runs, errors = distinct(configs), {}
     os.environ.update(ONE_THREAD)  # torch is not loaded yet
     for run in runs:
+        with interrupts.breakable():
+            pass  # a signal that came between two runs
         try:
             with threadpool_limits(1):
                 execute(run.config, view())

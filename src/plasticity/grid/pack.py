@@ -47,6 +47,8 @@ class Pack:
     max_timeouts: int = 0
     timeouts: int = 0
     _slots: dict[int, Worker] = field(default_factory=dict)
+    _began: float = field(default_factory=monotonic)
+    _stopping: bool = False
 
     def __call__(self) -> None:
         signal.signal(signal.SIGTERM, self._terminated)  # submitit would let it pass

@@ -10,6 +10,7 @@ from plasticity.summary import Summary
 
 COLUMNS = ("model", "dataset", "N", "K", "seed", "first", "last", "units", "tasks", "state", "folder")
 TEXT = ("model", "dataset", "state", "folder")
+WIDTH = 1000  # a folder is to be copied: let a narrow terminal wrap it, never cut it
 COLOURS = {"finished": "green", "running": "cyan", "failed": "red", "died": "red", "interrupted": "yellow"}
 
 
@@ -31,9 +32,9 @@ def table(runs: Sequence[Seen], console: Console) -> None:
         colour = COLOURS.get(seen.state, "")
         *before, state, folder = cells(seen)
         whole.add_row(*before, f"[{colour}]{state}[/]" if colour else state, folder)
-    if not console.is_terminal:
-        console.width = 400  # a file has no edge to fold at
+    terminal, console.width = console.width, WIDTH
     console.print(whole, soft_wrap=True)
+    console.width = terminal
 
 
 def complaints(runs: Sequence[Seen], console: Console) -> None:

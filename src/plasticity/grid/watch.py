@@ -1,5 +1,6 @@
 """A launch from the launcher's side: submits runs, follows their jobs, and submits again what a dead job left."""
 
+import socket
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,6 +16,7 @@ from plasticity.run import Run
 GONE_TWICE = 2  # a shared disk may show a job's last words late: look again before calling it dead
 SLOWEST_LOOK_SECONDS = 10.0
 LEAVING_SECONDS = 90.0
+PATIENT_CANCELS = 6
 
 
 @dataclass
@@ -60,11 +62,13 @@ class Watch:
         held: set[str] = set()
         for launch in open_launches(self._outputs):
             cluster = self._cluster_of(launch)
-            alive = cluster.states(launch, launch.jobs) if cluster else {}
-            if not alive:
+            if cluster is None:
+                continue
+            alive = cluster.states(launch, launch.jobs)
+            if launch.jobs and not alive:  # one without jobs is just being submitted by somebody else
                 launch.close()
             for id, names in launch.jobs.items():
-                if cluster and id in alive:
+                if id in alive:
                     mine = [name for name in self._held(launch, id, names) if name in self.tracked]
                     held |= set(mine)
                     if mine:
@@ -72,12 +76,15 @@ class Watch:
         return held
 
     def _cluster_of(self, launch: Launch) -> Cluster | None:
-        name = launch.about["cluster"]
-        if name == self._cluster.name:
+        """None: it cannot be asked from here."""
+        about = launch.about
+        if about["cluster"] == Local.name and about["host"] != socket.gethostname():
+            return None
+        if about["cluster"] == self._cluster.name:
             return self._cluster
         try:
-            return Local() if name == Local.name else Slurm({})
-        except Mistake:  # its cluster cannot be reached from here
+            return Local() if about["cluster"] == Local.name else Slurm({})
+        except Mistake:
             return None
 
     @staticmethod
@@ -178,19 +185,22 @@ class Watch:
         """The jobs of this launch and no others; returns when their runs have saved."""
         own = [job.id for job in self.jobs if job.launch == self._launch]
         if self._launch and own:
-            self._cluster.cancel(self._launch, own)
-            self._leave()
-            self._launch.close()
+            for _ in range(PATIENT_CANCELS):  # a job that is just starting may miss the first
+                self._cluster.cancel(self._launch, own)
+                if self._left(LEAVING_SECONDS / PATIENT_CANCELS):
+                    self._launch.close()
+                    break
         return own
 
     def end(self) -> None:
         """A launch without a failure leaves nothing behind but its runs."""
-        if self._launch and self._leave():
+        if self._launch and self._left(LEAVING_SECONDS):
             self._launch.remove() if self._clean else self._launch.close()
 
-    def _leave(self) -> bool:
+    def _left(self, seconds: float) -> bool:
+        """Waits until the jobs of this launch are gone from the queue."""
         assert self._launch
-        patience, own = monotonic() + LEAVING_SECONDS, self._launch.jobs
+        patience, own = monotonic() + seconds, self._launch.jobs
         while self._cluster.states(self._launch, own):
             if monotonic() > patience:
                 return False
