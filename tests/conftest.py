@@ -29,9 +29,7 @@ def small_data(N: int = 300, inputs: int = 20, dtype: type = np.float64) -> Data
 
 
 def cascade(units: int = 0, inputs: int = 20, dtype: type = np.float64, **settings: object) -> Cascade:
-    defaults = dict(
-        lateral=True, freezing=False, bias=True, incoming="kaiming", outgoing="uniform:0.5", first="torch"
-    )
+    defaults = dict(lateral=True, freezing=False, bias=True, incoming="kaiming", outgoing="uniform:0.5", first="torch")
     network = Cascade(np.random.default_rng(0), inputs, 10, dtype=dtype, **(defaults | settings))  # type: ignore[arg-type]
     for unit in range(units):
         network.grow(np.random.default_rng(unit + 1))
@@ -40,7 +38,14 @@ def cascade(units: int = 0, inputs: int = 20, dtype: type = np.float64, **settin
 
 def layered(layers: int = 2, width: int = 7, inputs: int = 20, dtype: type = np.float64, bias: bool = True) -> Layered:
     return Layered(
-        np.random.default_rng(0), inputs, 10, layers=layers, width=width, bias=bias, initial_weights="kaiming", dtype=dtype
+        np.random.default_rng(0),
+        inputs,
+        10,
+        layers=layers,
+        width=width,
+        bias=bias,
+        initial_weights="kaiming",
+        dtype=dtype,
     )
 
 

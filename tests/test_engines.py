@@ -12,10 +12,9 @@ from plasticity.engines import Engine
 from plasticity.engines.fused import PIECE, Fused
 from plasticity.engines.reference import Reference
 from plasticity.errors import Diverged, Mistake
-from plasticity.networks import Cascade, Layered
+from plasticity.networks import Cascade, Layered, Network
 from plasticity.stream import Samples, Stream
 
-Network = Cascade | Layered
 ENGINES = {"torch": Reference, "fused": Fused}
 NETWORKS: dict[str, Callable[[], Network]] = {
     "linear": lambda: cascade(0),
@@ -104,7 +103,9 @@ def test_engines_agree_in_double_precision_to_rounding(kind: str, count: int) ->
 
 def model(name: str, units: int) -> Network:
     """The model as its yaml builds it, on 784 inputs in single precision, grown to some units."""
-    network = build.learner(configured(f"model={name}", "dataset=toy", "N=10", "model.width=50" if name == "ffcnn" else "K=9")).network
+    network = build.learner(
+        configured(f"model={name}", "dataset=toy", "N=10", "model.width=50" if name == "ffcnn" else "K=9")
+    ).network
     for unit in range(units if isinstance(network, Cascade) else 0):
         network.grow(np.random.default_rng(unit))
     assert isinstance(network, Cascade | Layered)

@@ -1,6 +1,7 @@
 """The loop: what a record says, and that it is repeatable."""
 
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -54,7 +55,7 @@ def test_units_and_connections_are_those_at_the_start_of_the_task() -> None:
 
 def test_units_balance_pruned_and_added() -> None:
     found = rows(small("model=aen_random", "K=20"), 8)
-    for before, after in zip(found, found[1:], strict=False):
+    for before, after in pairwise(found):
         assert after.units == before.units + before.added - after.pruned
     assert sum(row.pruned for row in found) > 0
 

@@ -60,3 +60,8 @@ def replace(path: Path, content: bytes) -> None:
         os.replace(scratch, path)
     finally:
         scratch.unlink(missing_ok=True)
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)  # the new name, too, must outlive a power cut
+    finally:
+        os.close(folder)

@@ -12,7 +12,7 @@ from filelock import FileLock
 from numba.core import config
 from platformdirs import user_cache_dir
 
-SOURCES = ("kernels.py", "vectors.py")
+SOURCES = ("kernels.py", "products.py", "vectors.py")
 
 
 def folder() -> Path:

@@ -5,8 +5,7 @@ pre-activation is x_t W + Σ_{s<t} (x_t·x_s) δ_s: one product X W and the Gram
 W += Xᵀ Δ after the block. δ here is already times minus the step size. Weights between units are updated at every
 step, but only the rows of units that fired: a silent unit neither feeds nor learns.
 
-Layout: targets are units, then outputs; all widths are padded with zeros to vectors.BLOCK. `fed`, the input weights, is
-cut into panels of vectors.PANEL columns, each contiguous, so that they stream through the cache.
+Targets are units, then outputs; all widths are padded with zeros to vectors.BLOCK.
 """
 
 import math
@@ -14,130 +13,10 @@ import math
 import numpy as np
 
 from plasticity.compiled.cache import compiled
-from plasticity.compiled.vectors import (
-    BLOCK,
-    LANES,
-    PANEL,
-    ROWS,
-    SIDE,
-    collect_row,
-    collect_rows,
-    dots_tile,
-    product_1,
-    product_2,
-    product_3,
-    settle,
-    spread_rows,
-)
+from plasticity.compiled.products import absorb, add_rows, at, catch_up, feed, fill, firing, gram_matrix, teach_rows
+from plasticity.compiled.vectors import BLOCK, LANES, ROWS, collect_row, settle
 
 TINY = 1e-30  # below it a delta counts as zero: denormal numbers would slow every product they enter
-
-
-@compiled
-def at(array, index):
-    """The address of the array's element number `index`."""
-    return np.int64(array.ctypes.data) + index * array.itemsize
-
-
-@compiled
-def tile(like, wide, c, c_row, a, a_row, a_step, b, b_row, count):
-    if wide == 3:
-        product_3(like, (c, c_row, a, a_row, a_step, b, b_row, count))
-    elif wide == 2:
-        product_2(like, (c, c_row, a, a_row, a_step, b, b_row, count))
-    else:
-        product_1(like, (c, c_row, a, a_row, a_step, b, b_row, count))
-
-
-@compiled
-def feed(x, samples, fed, z):
-    """z += x @ fed"""
-    inputs, width = x.shape[1], z.shape[1]
-    for column in range(0, width, PANEL):
-        wide, panel = min(PANEL, width - column), at(fed, column * inputs)
-        for row in range(0, samples, ROWS):
-            here = at(z, row * width + column)
-            tile(x, wide // LANES, here, width, at(x, row * inputs), inputs, 1, panel, wide, inputs)
-
-
-@compiled
-def absorb(x, samples, delta, fed, live):
-    """fed += xᵀ @ delta, from the panel of column `live` on"""
-    inputs, width = x.shape[1], delta.shape[1]
-    for column in range(live // PANEL * PANEL, width, PANEL):
-        wide, change = min(PANEL, width - column), at(delta, column)
-        for row in range(0, inputs, ROWS):
-            here = at(fed, column * inputs + row * wide)
-            tile(x, wide // LANES, here, wide, at(x, row), 1, inputs, change, width, samples)
-
-
-@compiled
-def catch_up(gram, start, delta, z, live):
-    """z[start : start + ROWS] += gram[…, :start] @ delta[:start]: what the block's earlier samples taught the inputs"""
-    width, columns = z.shape[1], gram.shape[1]
-    for column in range(live, width, PANEL):
-        wide, here = min(PANEL, width - column), at(z, start * width + column)
-        tile(
-            z,
-            wide // LANES,
-            here,
-            width,
-            at(gram, start * columns),
-            columns,
-            1,
-            at(delta, column),
-            width,
-            start,
-        )
-
-
-@compiled
-def gram_matrix(x, samples, gram, one):
-    """The lower triangle of x xᵀ, plus one for the bias, an input that is always on."""
-    inputs, columns = x.shape[1], gram.shape[1]
-    for i in range(0, samples, SIDE):
-        for j in range(0, i + SIDE, SIDE):
-            here = at(gram, i * columns + j)
-            dots_tile(x, (here, columns, at(x, i * inputs), at(x, j * inputs), inputs, inputs // LANES))
-    gram += one
-
-
-@compiled
-def add_rows(target, start, matrix, rows, scales, first, last):
-    """target[start:] += Σ scales[f] · matrix[rows[f], start:]; four at a time, the last four filled with a zero row."""
-    count, width = (target.size - start) // LANES, matrix.shape[1]
-    if count > 0:
-        for f in range(first, last, 4):
-            a, b = at(matrix, rows[f] * width + start), at(matrix, rows[f + 1] * width + start)
-            c, d = at(matrix, rows[f + 2] * width + start), at(matrix, rows[f + 3] * width + start)
-            spread_rows(matrix, (at(target, start), at(scales, f), a, b, c, d, count))
-
-
-@compiled
-def teach_rows(delta, start, matrix, rows, scales, dots, first, last):
-    """dots[f] += matrix[rows[f], start:] · delta[start:], and then the row learns; four at a time, as above."""
-    count, width = (delta.size - start) // LANES, matrix.shape[1]
-    if count > 0:
-        for f in range(first, last, 4):
-            a, b = at(matrix, rows[f] * width + start), at(matrix, rows[f + 1] * width + start)
-            c, d = at(matrix, rows[f + 2] * width + start), at(matrix, rows[f + 3] * width + start)
-            collect_rows(matrix, (at(dots, f), at(scales, f), at(delta, start), a, b, c, d, count))
-
-
-@compiled
-def fill(rows, scales, last, zero_row):
-    """Behind the last entry, so that rows can be taken four at a time."""
-    for f in range(last, last + 3):
-        rows[f], scales[f] = zero_row, 0
-
-
-@compiled
-def firing(z, begin, end, rows, scales, count):
-    """Appends the units that fire, and how strongly."""
-    for unit in range(begin, end):
-        rows[count], scales[count] = unit, z[unit]
-        count += z[unit] > 0
-    return count
 
 
 @compiled

@@ -7,7 +7,7 @@ import numpy as np
 from plasticity.arrays import Bools, Indices
 from plasticity.compiled.layout import CascadeLayout, LayeredLayout
 from plasticity.errors import Diverged
-from plasticity.networks import Cascade, Layered
+from plasticity.networks import Cascade, Network
 from plasticity.stream import Samples
 
 PIECE = 1024  # samples between two chances for a signal to be heard
@@ -17,7 +17,7 @@ PIECE = 1024  # samples between two chances for a signal to be heard
 class Fused:
     step_size: float
 
-    def learn(self, network: Cascade | Layered, samples: Samples) -> Bools:
+    def learn(self, network: Network, samples: Samples) -> Bools:
         layout = lay_out(network, samples.permutation)
         correct = np.zeros(len(samples), bool)
         for start in range(0, len(samples), PIECE):
@@ -29,7 +29,7 @@ class Fused:
         return correct
 
 
-def lay_out(network: Cascade | Layered, permutation: Indices) -> CascadeLayout | LayeredLayout:
+def lay_out(network: Network, permutation: Indices) -> CascadeLayout | LayeredLayout:
     if isinstance(network, Cascade):
         return CascadeLayout(network, permutation)
     return LayeredLayout(network, permutation)

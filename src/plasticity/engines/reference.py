@@ -9,7 +9,7 @@ from torch import Tensor
 
 from plasticity.arrays import Bools
 from plasticity.errors import Diverged, Mistake
-from plasticity.networks import Cascade, Layered
+from plasticity.networks import Cascade, Layered, Network
 from plasticity.stream import Samples
 
 
@@ -18,8 +18,9 @@ class Reference:
     step_size: float
     device: str = "cpu"
 
-    def learn(self, network: Cascade | Layered, samples: Samples) -> Bools:
+    def learn(self, network: Network, samples: Samples) -> Bools:
         device = torch_device(self.device)
+        torch.set_num_threads(1)  # one sample is too little work to share
         model = model_of(network, device)
         x, y = torch.from_numpy(samples.x).to(device), torch.from_numpy(samples.y.astype(np.int64)).to(device)
         correct = np.zeros(len(samples), bool)
@@ -46,8 +47,8 @@ class CascadeModel:
     def forward(self, x: Tensor) -> Tensor:  # (inputs,) → (outputs,)
         inputs, outputs = self.network.inputs, self.network.outputs
         total = self.bias + x @ self.weight[:inputs]  # every target's pre-activation, so far
-        for unit in range(self.network.units):
-            total = total + torch.relu(total[outputs + unit]) * self.weight[inputs + unit]
+        for unit, row in enumerate(self.weight[inputs:].unbind()):
+            total = total + torch.relu(total[outputs + unit]) * row
         return total[:outputs]
 
     def step(self, loss: Tensor, step_size: float) -> None:
@@ -82,7 +83,7 @@ class LayeredModel:
             self.network.weight[layer][:], self.network.bias[layer][:] = array(weight), array(bias)
 
 
-def model_of(network: Cascade | Layered, device: torch.device) -> CascadeModel | LayeredModel:
+def model_of(network: Network, device: torch.device) -> CascadeModel | LayeredModel:
     match network:
         case Cascade():
             return CascadeModel(network, device)

@@ -2,6 +2,8 @@
 
 from plasticity.networks.cascade import Cascade
 from plasticity.networks.layered import Layered
-from plasticity.networks.network import Network, State
+from plasticity.networks.network import State
+
+Network = Cascade | Layered
 
 __all__ = ["Cascade", "Layered", "Network", "State"]

@@ -1,35 +1,10 @@
-"""What every network can do, whoever teaches it."""
-
-from typing import Protocol
+"""What all networks share."""
 
 import numpy as np
 
-from plasticity.arrays import Bools, Floats, Indices
-from plasticity.stream import Samples
+from plasticity.arrays import Bools, Indices
 
-State = dict[str, np.ndarray]
-
-
-class Network(Protocol):
-    @property
-    def units(self) -> int: ...  # hidden units now
-    @property
-    def connections(self) -> int: ...  # weights, not biases
-    @property
-    def born(self) -> int: ...  # units ever added: the next unit's serial number
-    @property
-    def outgoing(
-        self,
-    ) -> Floats: ...  # (units, outputs) hidden → output weights; 0 where there is no connection
-    @property
-    def weights(self) -> list[Floats]: ...  # every weight, as views; absent connections are 0
-
-    def hidden(self, samples: Samples) -> Floats: ...  # (n, units) activations
-    def output(self, samples: Samples) -> Floats: ...  # (n, outputs) logits
-    def grow(self, rng: np.random.Generator) -> None: ...
-    def prune(self, units: Indices) -> None: ...
-    def state(self) -> State: ...  # copies of plain arrays, enough for `restore`
-    def restore(self, state: State) -> None: ...
+State = dict[str, np.ndarray]  # plain arrays, enough to restore a network from
 
 
 def kept(units: int, dropped: Indices) -> Bools:

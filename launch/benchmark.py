@@ -1,0 +1,274 @@
+"""What a sample costs: a loop as a PyTorch user would write it, engine=torch and engine=fused, on one thread."""
+
+import argparse
+import json
+import resource
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from functools import partial
+from itertools import pairwise
+from pathlib import Path
+from time import perf_counter
+
+import numpy as np
+import torch
+from rich.console import Console
+from rich.table import Table
+from threadpoolctl import threadpool_limits
+
+from plasticity import data
+from plasticity.engines.fused import Fused
+from plasticity.engines.reference import Reference
+from plasticity.errors import Mistake
+from plasticity.grow import Every
+from plasticity.learner import Learner
+from plasticity.networks import Cascade, Layered, Network
+from plasticity.prune import Dead
+from plasticity.stream import Samples, Stream
+
+STEP = 0.001
+SECONDS = 1.0  # of measuring an engine, at least, unless --quick
+
+
+def cascade(units: int, lateral: bool = True) -> Cascade:
+    how = partial(Cascade, incoming="kaiming", outgoing="kaiming_layer", first="torch")
+    network = how(np.random.default_rng(0), 784, 10, lateral=lateral, freezing=False, bias=True)
+    for unit in range(units):
+        network.grow(np.random.default_rng(unit))
+    return network
+
+
+def layered(width: int) -> Layered:
+    return Layered(np.random.default_rng(0), 784, 10, layers=3, width=width, bias=True, initial_weights="kaiming")
+
+
+@dataclass(frozen=True)
+class Case:
+    name: str
+    build: Callable[[], Network]
+    quick: bool = False
+
+
+CASES = (
+    *(Case(f"cascade {units}", lambda units=units: cascade(units), units in (0, 10, 100))
+      for units in (0, 10, 50, 100, 200, 500, 1000)),
+    *(Case(f"flat {units}", lambda units=units: cascade(units, lateral=False), units == 100) for units in (100, 500)),
+    *(Case(f"F-FCNN 3×{width}", lambda width=width: layered(width), width == 200) for width in (100, 200, 1000)),
+)  # fmt: skip
+
+
+class ModulePerUnit(torch.nn.Module):
+    """A growing network as one would write it first: a Linear for each unit, fed with all that came before."""
+
+    def __init__(self, units: int, lateral: bool):
+        super().__init__()
+        self.lateral = lateral
+        self.units = torch.nn.ModuleList(torch.nn.Linear(784 + (unit if lateral else 0), 1) for unit in range(units))
+        self.outputs = torch.nn.Linear(784 + units, 10)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        seen = x
+        for unit in self.units:
+            seen = torch.cat([seen, torch.relu(unit(seen if self.lateral else x))])
+        return self.outputs(seen)
+
+
+def plain_module(network: Network) -> torch.nn.Module:
+    if isinstance(network, Cascade):
+        return ModulePerUnit(network.units, network.lateral)
+    sizes = [784, *(len(bias) for bias in network.bias)]
+    layers = [torch.nn.Linear(n, m) for n, m in pairwise(sizes)]
+    return torch.nn.Sequential(*[part for layer in layers for part in (layer, torch.nn.ReLU())][:-1])
+
+
+class PlainLoop:
+    def __init__(self, network: Network):
+        self.module = plain_module(network)
+        self.optimizer = torch.optim.SGD(self.module.parameters(), lr=STEP)
+
+    def learn(self, _: object, samples: Samples) -> None:
+        for x, y in zip(torch.from_numpy(samples.x), torch.from_numpy(samples.y), strict=True):
+            output = self.module(x)
+            _ = output.argmax() == y
+            self.optimizer.zero_grad()
+            torch.nn.functional.cross_entropy(output, y).backward()
+            self.optimizer.step()
+
+
+def microseconds(engine: PlainLoop | Reference | Fused, network: Network, samples: Samples, budget: float) -> float:
+    """The best of several stretches, each long enough to time; the first few samples only warm up."""
+    warm = perf_counter()
+    engine.learn(network, samples[:3])  # type: ignore[arg-type]
+    once = (perf_counter() - warm) / 3
+    if isinstance(engine, Fused):
+        once = 50e-6
+    count = max(3, min(len(samples), int(budget / 5 / once)))
+    best, began = np.inf, perf_counter()
+    while perf_counter() - began < budget:
+        start = perf_counter()
+        engine.learn(network, samples[:count])  # type: ignore[arg-type]
+        best = min(best, (perf_counter() - start) / count)
+    return best * 1e6
+
+
+def operations(network: Network) -> int:
+    """Of a dense step: forward and update touch every weight, going back all but those from the inputs."""
+    first = 784 * (network.weight.shape[1] if isinstance(network, Cascade) else network.weight[0].shape[1])
+    return 2 * (3 * network.connections - first)
+
+
+def peak(seconds: float) -> float:
+    """GFLOP/s of a large product in single precision."""
+    a, best, began = np.ones((1500, 1500), np.float32), np.inf, perf_counter()
+    while perf_counter() - began < seconds:
+        start = perf_counter()
+        np.dot(a, a)
+        best = min(best, perf_counter() - start)
+    return 2 * 1500**3 / best / 1e9
+
+
+@dataclass(frozen=True)
+class Row:
+    dataset: str
+    network: str
+    plain_us: float
+    torch_us: float
+    fused_us: float
+    plain_ratio: float
+    torch_ratio: float
+    gflops: float
+    share_of_peak: float
+
+
+def rows(quick: bool, budget: float, top: float) -> Iterator[Row]:
+    for name in ("fmnist",) if quick else ("mnist", "fmnist"):
+        samples = Stream(data.load(name, 10_000, None), seed=0).task(0).samples
+        for case in CASES:
+            if case.quick or not quick:
+                network = case.build()
+                work = operations(network)
+                plain = microseconds(PlainLoop(network), network, samples, budget)
+                reference = microseconds(Reference(STEP), network, samples, budget)
+                fused = microseconds(Fused(STEP), network, samples, budget)
+                speed = work / fused / 1e3
+                ratios = (plain / fused, reference / fused)
+                yield Row(name, case.name, plain, reference, fused, *ratios, speed, speed / top)
+
+
+class Stopwatch:
+    """An engine that knows how long it took."""
+
+    def __init__(self) -> None:
+        self.engine, self.seconds = Fused(STEP), 0.0
+
+    def learn(self, network: Network, samples: Samples) -> np.ndarray:
+        began = perf_counter()
+        try:
+            return self.engine.learn(network, samples)
+        finally:
+            self.seconds += perf_counter() - began
+
+
+def between_tasks(tasks: int) -> dict[str, float]:
+    """The share of a task of 10,000 samples at about 75 units that is not learning."""
+    watch, network = Stopwatch(), cascade(75)
+    learner = Learner(Stream(data.load("mnist", 10_000, None), seed=0), network, watch, Every(6500), Dead())
+    list(learner.records(0, 1))
+    watch.seconds, began = 0.0, perf_counter()
+    list(learner.records(1, 1 + tasks))
+    total = perf_counter() - began
+    return {"units": network.units, "ms_a_task": 1e3 * total / tasks, "share_between_tasks": 1 - watch.seconds / total}
+
+
+def aged(tasks: int) -> dict[str, float]:
+    """A network after many tasks against a fresh one of its size: denormal numbers would show here."""
+    samples = Stream(data.load("mnist", 1000, None), seed=0)
+    network = cascade(0)
+    list(Learner(samples, network, Fused(STEP), Every(300), Dead()).records(0, tasks))
+    part = samples.task(tasks).samples
+    old, new = (microseconds(Fused(STEP), each, part, 1) for each in (network, cascade(network.units)))
+    return {"tasks": tasks, "units": network.units, "aged_us": old, "fresh_us": new, "aged_over_fresh": old / new}
+
+
+MEMORY = """
+import numpy as np, resource, sys
+sys.path.insert(0, {launch!r})
+from benchmark import cascade
+from plasticity import data
+from plasticity.engines.fused import Fused
+from plasticity.grow import Every
+from plasticity.learner import Learner
+from plasticity.prune import Keep
+from plasticity.stream import Stream
+learner = Learner(Stream(data.load("mnist", 40_000, None), 0), cascade(500), Fused(0.001), Every(24_000), Keep())
+list(learner.records(0, 1))
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+"""
+
+
+def start_up() -> dict[str, float]:
+    """Command to end of the first task (kernels compiled and kept by now), in seconds, and peak memory in MB."""
+    main = Path(__file__).with_name("main.py")
+    with tempfile.TemporaryDirectory() as outputs:
+        arguments = ["model=aen", "tasks=1", "tracker=none", f"outputs={outputs}"]
+        began = perf_counter()
+        subprocess.run([sys.executable, main, *arguments], check=True, stdout=subprocess.DEVNULL)
+        seconds = perf_counter() - began
+    return {
+        "command_to_first_task_s": seconds,
+        "peak_mb": resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024,
+    }
+
+
+def memory() -> dict[str, float]:
+    """A task of N = 40,000 with 500 units, torch imported beside it."""
+    script = MEMORY.format(launch=str(Path(__file__).parent))
+    said = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True).stdout
+    return {"N40000_500_units_peak_mb": float(said)}
+
+
+def show(found: list[Row], top: float, console: Console) -> None:
+    console.print(f"µs a sample on one thread; a product of 1500 × 1500 reaches {top:.0f} GFLOP/s here")
+    table = Table()
+    for column in ("data", "network", "plain loop", "torch", "fused", "× plain", "× torch", "GFLOP/s", "of peak"):
+        table.add_column(column, justify="left" if column in ("data", "network") else "right", no_wrap=True)
+    for row in found:
+        numbers = (f"{row.plain_us:,.0f}", f"{row.torch_us:,.0f}", f"{row.fused_us:.1f}", f"{row.plain_ratio:,.0f}")
+        speed = (f"{row.torch_ratio:,.0f}", f"{row.gflops:.0f}", f"{row.share_of_peak:.0%}")
+        table.add_row(row.dataset, row.network, *numbers, *speed)
+    console.print(table)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="a few networks on one data set, within a minute")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="keep the numbers")
+    options = parser.parse_args()
+    torch.set_num_threads(1)
+    budget = 0.5 if options.quick else SECONDS
+    console = Console()
+    with threadpool_limits(1), console.status("measuring") as status:
+        top, found = peak(budget), []
+        for row in rows(options.quick, budget, top):
+            found.append(row)
+            status.update(f"measured {row.network} on {row.dataset}")
+        around = {"between_tasks": between_tasks(10 if options.quick else 40)}
+        around["start_up"] = start_up()
+        if not options.quick:
+            around |= {"aged": aged(300), "memory": memory()}
+    show(found, top, console)
+    for name, numbers in around.items():
+        console.print(f"{name.replace('_', ' ')}: " + ", ".join(f"{key} {value:.3g}" for key, value in numbers.items()))
+    if options.json:
+        kept = {"peak_gflops": top, "rows": [asdict(row) for row in found], **around}
+        options.json.write_text(json.dumps(kept, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except Mistake as mistake:
+        sys.exit(f"error: {mistake}")
