@@ -1,6 +1,6 @@
 """The configuration of one run: its types, and what is refused before anything is written."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from math import isfinite
 from typing import Any
 
@@ -50,6 +50,8 @@ OmegaConf.register_new_resolver("paper_K", paper_K, replace=True)
 def resolve(composed: DictConfig) -> Config:
     """Typed, with every interpolation filled in, and checked."""
     typed = OmegaConf.merge(OmegaConf.structured(Config), composed)
+    if unknown := sorted(set(map(str, typed)) - {field.name for field in fields(Config)}):  # +key=value adds keys
+        raise Mistake(f"{unknown[0]} is not a known key")
     OmegaConf.resolve(typed)
     config = OmegaConf.to_object(typed)
     assert isinstance(config, Config)

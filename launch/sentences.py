@@ -1,0 +1,51 @@
+"""Hydra's and OmegaConf's errors, each in one sentence that names the key, the value and what would be right."""
+
+import re
+from difflib import get_close_matches
+
+from hydra.errors import MissingConfigException, OverrideParseException
+from omegaconf import DictConfig
+from omegaconf.errors import ConfigAttributeError, ConfigKeyError, OmegaConfBaseException, ValidationError
+
+KINDS = {"Integer": "a whole number", "Float": "a number", "Boolean": "true or false"}
+
+
+def sentence(error: BaseException) -> str:
+    if isinstance(error, MissingConfigException) and error.options:
+        group, _, choice = (error.missing_cfg_file or "").rpartition("/")
+        return f"{group}={choice} is not known; choose {', '.join(error.options)}"
+    if isinstance(error, OverrideParseException):
+        return f"{error.override} cannot be read as KEY=VALUE; quote what has brackets, as in 'seed=range(0,5)'"
+    told = str(error)
+    if sweep := re.match(r"(?:Ambiguous value for argument|Sweep parameters) '(.+?)'", told):
+        return f"{sweep[1]} is several values; add -m to run them all"
+    cause = error if isinstance(error, OmegaConfBaseException) else error.__cause__
+    while isinstance(cause, Exception) and isinstance(cause.__cause__, OmegaConfBaseException):
+        cause = cause.__cause__
+    if isinstance(cause, ConfigAttributeError | ConfigKeyError):
+        return unknown(cause)
+    if isinstance(cause, ValidationError):
+        return wrong(cause)
+    return first_line(cause or error)
+
+
+def unknown(error: OmegaConfBaseException) -> str:
+    parent, key = error.parent_node, str(error.key)
+    known = [str(name) for name in parent] if isinstance(parent, DictConfig) and not parent._is_none() else []
+    close = get_close_matches(key, known, n=1)
+    prefix = str(error.full_key or key).removesuffix(key)
+    hint = f"did you mean {prefix}{close[0]}?" if close else f"there are {', '.join(sorted(known))}" if known else ""
+    return f"{error.full_key or key} is not a known key" + (f"; {hint}" if hint else "")
+
+
+def wrong(error: OmegaConfBaseException) -> str:
+    told = first_line(error)
+    if found := re.match(r"Value '(.*)' of type '.*' could not be converted to (\w+)", told):
+        return f"{error.full_key}={found[1]} is not possible; it must be {KINDS.get(found[2], found[2])}"
+    if "is not Optional" in told:
+        return f"{error.full_key}=null is not possible; it needs a value"
+    return f"{error.full_key}: {told}"
+
+
+def first_line(error: BaseException) -> str:
+    return next((line.strip() for line in str(error).splitlines() if line.strip()), type(error).__name__)

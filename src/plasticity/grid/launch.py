@@ -1,0 +1,145 @@
+"""Launching a grid: what is left of it goes out as jobs, and is followed to its end."""
+
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from time import sleep
+
+from rich.console import Console
+from threadpoolctl import threadpool_limits
+
+from plasticity import fetch, provenance
+from plasticity.config import Config
+from plasticity.errors import Mistake
+from plasticity.grid import state, table
+from plasticity.grid.board import Plain
+from plasticity.grid.clusters import Cluster
+from plasticity.grid.pack import ONE_THREAD
+from plasticity.grid.watch import Packer, Watch
+from plasticity.interrupts import Interrupted, Interrupts
+from plasticity.run import Run, execute
+from plasticity.view import view
+
+LOOK_SECONDS = 0.5
+
+
+def distinct(configs: Iterable[Config]) -> list[Run]:
+    """Two configurations of one identity are one run: the longer one."""
+    runs: dict[str, Run] = {}
+    for run in map(Run, configs):
+        if run.name not in runs or run.config.tasks > runs[run.name].config.tasks:
+            runs[run.name] = run
+    return list(runs.values())
+
+
+def in_turn(configs: Sequence[Config], console: Console, interrupts: Interrupts) -> None:
+    """In this process, one after the other. A Mistake is kept for the end; a bug shows itself at once."""
+    runs, errors = distinct(configs), {}
+    os.environ.update(ONE_THREAD)  # torch is not loaded yet
+    for run in runs:
+        with interrupts.breakable():
+            pass  # a signal that came between two runs
+        try:
+            with threadpool_limits(1):
+                execute(run.config, view())
+        except Mistake as mistake:
+            errors[run.name] = str(mistake)
+            console.print(f"{run.name}: {mistake}", markup=False, soft_wrap=True)
+    report(runs, errors, console)
+
+
+def in_jobs(
+    configs: Sequence[Config],
+    cluster: Cluster,
+    packs: Packer,
+    retries: int,
+    detach: bool,
+    board: Plain,
+    interrupts: Interrupts,
+) -> None:
+    runs, console = distinct(configs), board.console
+    done = {run.name for run in runs if run.finished and not run.config.force}
+    watch = Watch([run for run in runs if run.name not in done], Path(configs[0].outputs), cluster, packs, retries)
+    held = watch.pick_up()
+    left = [name for name in watch.tracked if name not in held]
+    board.say(planned(len(configs), len(runs), len(done), len(held), len(left)))
+    try:
+        with interrupts.breakable():
+            prepare([watch.tracked[name].run.config for name in left])
+        watch.submit(left)
+        if detach:
+            return detached(watch, runs, board)
+        with board.watching():
+            while not watch.over:
+                board.show(watch.tracked.values())
+                with interrupts.breakable():  # only here: no job may be submitted and forgotten
+                    sleep(LOOK_SECONDS)
+                watch.poll()
+    except Interrupted:
+        stop(watch, board)
+        raise
+    watch.end()
+    errors = {name: tracked.error or "" for name, tracked in watch.tracked.items() if tracked.state == "failed"}
+    report(runs, errors, console)
+
+
+def planned(asked: int, distinct: int, finished: int, held: int, left: int) -> str:
+    same = f" ({asked - distinct} asked for twice)" if asked > distinct else ""
+    parts = [f"{finished} finished already"] * bool(finished) + [f"{held} in the queue already"] * bool(held)
+    return f"{distinct} runs{same}: " + ", ".join([*parts, f"{left} to run"])
+
+
+def prepare(configs: Sequence[Config]) -> None:
+    """Once, here, instead of in every job at the same time."""
+    if not configs:
+        return
+    for name, folder in {(config.dataset["name"], config.data) for config in configs}:
+        if name in fetch.SOURCES:
+            fetch.files(name, Path(folder) if folder else None)
+    kinds = {
+        repr((config.engine["_target_"], config.model["network"], config.model["prune"])): config for config in configs
+    }
+    with tempfile.TemporaryDirectory() as scratch:
+        paths = []
+        for number, config in enumerate(kinds.values()):
+            paths.append(Path(scratch) / f"{number}.yaml")
+            paths[-1].write_text(provenance.text(config, Path(scratch)))
+        warming = [sys.executable, "-m", "plasticity.worker", "--warm", *map(str, paths)]
+        # One that cannot be built says so itself, in its own log.
+        subprocess.run(warming, env=os.environ | ONE_THREAD, capture_output=True, check=False)
+
+
+def detached(watch: Watch, runs: Sequence[Run], board: Plain) -> None:
+    table.table([state.of(run) for run in runs if run.finished], board.console)
+    queued = len(watch.tracked)
+    ids = ", ".join(dict.fromkeys(job.id.split("_")[0] for job in watch.jobs))
+    if queued:
+        board.say(f"{queued} runs are in the queue ({watch.submitted} jobs new, {ids}); the same command picks up")
+
+
+def stop(watch: Watch, board: Plain) -> None:
+    board.say("stopping: cancelling the jobs of this launch and waiting until their runs have saved")
+    with Interrupts() as impatience, impatience.breakable():
+        cancelled = watch.cancel()
+    others = {job.id.split("_")[0] for job in watch.jobs} - {id.split("_")[0] for id in cancelled}
+    seen = [state.of(tracked.run) for tracked in watch.tracked.values()]
+    board.say(f"cancelled {len(cancelled)} jobs; {state.count(each.state for each in seen)}")
+    if others:
+        board.say(f"jobs of earlier launches go on: {', '.join(sorted(others))}")
+
+
+def report(runs: Sequence[Run], errors: dict[str, str], console: Console) -> None:
+    """The table, what failed and why; the exit code is 0 only if every run finished."""
+    seen = [
+        replace(state.of(run), state="failed", error=errors[run.name]) if run.name in errors else state.of(run)
+        for run in runs
+    ]
+    table.table(seen, console)
+    table.complaints(seen, console)
+    console.print(state.count(each.state for each in seen), highlight=False)
+    if any(not run.finished or run.name in errors for run in runs):
+        raise SystemExit(1)
