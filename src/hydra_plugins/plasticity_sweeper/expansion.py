@@ -54,7 +54,9 @@ class Combination:
         """What makes each run distinct, and its overrides."""
         curve = (Run(replace(self.config, seed=0)).folder, self.config.tasks)
         seeds = self.seeds or (f"seed={self.config.seed}",)
-        return [((*curve, seed), self.overrides + self.seeds[turn : turn + 1]) for turn, seed in enumerate(seeds)]
+        return [
+            ((*curve, seed), self.overrides + self.seeds[turn : turn + 1]) for turn, seed in enumerate(seeds)
+        ]
 
 
 @dataclass(frozen=True)
@@ -129,5 +131,7 @@ class Expansion:
             elif override.is_discrete_sweep():
                 axes[key] = [f"{key}={value}" for value in override.sweep_string_iterator()]
             else:
-                raise Mistake(f"{override.input_line} is no list of values; write {key}=a,b or {key}=range(a,b)")
+                raise Mistake(
+                    f"{override.input_line} is no list of values; write {key}=a,b or {key}=range(a,b)"
+                )
         return axes

@@ -16,7 +16,9 @@ from omegaconf import DictConfig, OmegaConf
 class CurvesConf:
     _target_: str = "hydra_plugins.plasticity_sweeper.sweeper.Curves"
     title: str | None = None  # of the figure
-    curves: list[str] = field(default_factory=list)  # each like a command line; `unless KEY=VALUE` leaves it out
+    curves: list[str] = field(
+        default_factory=list
+    )  # each like a command line; `unless KEY=VALUE` leaves it out
     params: dict[str, str] = field(default_factory=dict)  # swept for every curve, as in Hydra's own sweeper
 
 
@@ -35,7 +37,9 @@ class Curves(Sweeper):
         )
 
     def sweep(self, arguments: list[str]) -> Any:
-        from hydra_plugins.plasticity_sweeper.expansion import Expansion  # numpy and more: only when it is used
+        from hydra_plugins.plasticity_sweeper.expansion import (
+            Expansion,
+        )  # numpy and more: only when it is used
 
         assert self.config is not None and self.hydra_context is not None and self.launcher is not None
         always = OmegaConf.to_container(self.config.hydra.overrides.hydra)
