@@ -15,6 +15,7 @@ from plasticity.records import replace
 from plasticity.statistics import bands
 
 INDEX = "curves.json"
+RUN = ("seed", "seconds", "folder", "asked", "state")
 
 
 def write(folder: Path, curves: Sequence[Curve]) -> None:
@@ -25,16 +26,7 @@ def write(folder: Path, curves: Sequence[Curve]) -> None:
     for curve, name in zip(curves, names, strict=True):
         file = f"{name}-{curve.key}.csv" if shared[name] > 1 else f"{name}.csv"
         replace(folder / file, _csv(curve).encode())
-        runs = [
-            {
-                "seed": t.seed,
-                "seconds": round(t.seconds, 3),
-                "folder": t.folder,
-                "asked": t.asked,
-                "state": t.state,
-            }
-            for t in curve.traces
-        ]
+        runs = [{name: getattr(trace, name) for name in RUN} for trace in curve.traces]
         index.append({"file": file, "what": curve.what, "left_out": curve.left_out, "runs": runs})
     replace(folder / INDEX, (json.dumps(index, indent=1, ensure_ascii=False) + "\n").encode())
 
@@ -50,7 +42,7 @@ def read(folder: Path) -> list[Curve]:
 
 
 def _csv(curve: Curve) -> str:
-    """For a reader the mean, spread and number of seeds; for statistics that pair by seed, every seed's value."""
+    """For a reader the mean, spread and number of seeds; for what pairs by seed, every seed's value."""
     columns: dict[str, np.ndarray] = {"task": np.arange(curve.tasks)}
     for metric in METRICS:
         series = curve.series(metric)
@@ -75,6 +67,6 @@ def _curve(folder: Path, entry: dict) -> Curve:
 
     def trace(run: dict) -> Trace:
         values = np.stack([table[f"{metric}_seed{run['seed']}"] for metric in METRICS])
-        return Trace(run["seed"], values, run["seconds"], run["folder"], run["asked"], run["state"])
+        return Trace(values=values, **run)
 
     return Curve(entry["what"], tuple(map(trace, entry["runs"])), tuple(entry["left_out"]))

@@ -80,9 +80,8 @@ class Curve:
 
 
 def digest(what: What) -> str:
-    return hashlib.sha256(json.dumps({key: what[key] for key in WHAT}, sort_keys=True).encode()).hexdigest()[
-        :8
-    ]
+    text = json.dumps({key: what[key] for key in WHAT}, sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:8]
 
 
 def read(outputs: Path) -> tuple[list[Curve], list[str]]:
@@ -145,7 +144,7 @@ def curve(what: What, traces: Iterable[Trace]) -> Curve:
 
 
 def common(lengths: Sequence[int]) -> int:
-    """The number of tasks that keeps the most records: one run that has just begun does not cut the others short."""
+    """The number of tasks that keeps the most records: a run that has just begun cuts no other short."""
     return max(lengths, key=lambda length: (length * sum(other >= length for other in lengths), length))
 
 
@@ -161,7 +160,6 @@ def _unlike(trace: Trace, length: int) -> list[str]:
         said.append(f"seed {trace.seed} has {trace.tasks} tasks, {length} of them used")
     broken = np.flatnonzero(~np.isfinite(trace.values).all(axis=0))
     if len(broken):
-        said.append(
-            f"seed {trace.seed} has values that are not numbers in {len(broken)} tasks, from task {broken[0]}"
-        )
+        where = f"in {len(broken)} tasks, from task {broken[0]}"
+        said.append(f"seed {trace.seed} has values that are not numbers {where}")
     return said

@@ -12,8 +12,8 @@ ENOUGH = 3  # seeds for an interval
 CONFIDENCE = 0.95
 WINDOW = 10  # tasks averaged at either end and at the peak
 BLOCKS = 8  # stretches of the last third, for the slope of a single run
-# Settling, in shares of the level over the last third of the tasks: what is too small to matter, and how narrow an
-# interval around zero must be to say that nothing was seen to move. A network that only grows moves by 40 %.
+# Settling, in shares of the level over the last third of the tasks: what is too small to matter, and how narrow
+# an interval around zero must be to say that nothing was seen to move. A network that only grows moves by 40 %.
 SMALL, NARROW = 0.05, 0.30
 
 
@@ -110,7 +110,7 @@ def best(series: Floats) -> Floats:
 
 
 def change_from_peak(series: Floats) -> Floats:
-    """Last minus peak, the peak being where the *other* seeds have theirs: noise alone has no peak to fall from."""
+    """Last minus peak, the peak being where the *other* seeds have theirs: noise has no peak to fall from."""
     moving = _moving(series)
     seeds = np.arange(len(series))
     peaks = [_top(moving[seeds != seed] if len(seeds) > 1 else moving) for seed in seeds]

@@ -54,9 +54,8 @@ class Combination:
         """What makes each run distinct, and its overrides."""
         curve = (Run(replace(self.config, seed=0)).folder, self.config.tasks)
         seeds = self.seeds or (f"seed={self.config.seed}",)
-        return [
-            ((*curve, seed), self.overrides + self.seeds[turn : turn + 1]) for turn, seed in enumerate(seeds)
-        ]
+        words = [self.overrides + self.seeds[turn : turn + 1] for turn in range(len(seeds))]
+        return [((*curve, seed), overrides) for seed, overrides in zip(seeds, words, strict=True)]
 
 
 @dataclass(frozen=True)
@@ -131,7 +130,5 @@ class Expansion:
             elif override.is_discrete_sweep():
                 axes[key] = [f"{key}={value}" for value in override.sweep_string_iterator()]
             else:
-                raise Mistake(
-                    f"{override.input_line} is no list of values; write {key}=a,b or {key}=range(a,b)"
-                )
+                raise Mistake(f"{override.input_line} is no list; write {key}=a,b or {key}=range(a,b)")
         return axes

@@ -16,9 +16,7 @@ from omegaconf import DictConfig, OmegaConf
 class CurvesConf:
     _target_: str = "hydra_plugins.plasticity_sweeper.sweeper.Curves"
     title: str | None = None  # of the figure
-    curves: list[str] = field(
-        default_factory=list
-    )  # each like a command line; `unless KEY=VALUE` leaves it out
+    curves: list[str] = field(default_factory=list)  # each like a command line; may end in `unless KEY=VALUE`
     params: dict[str, str] = field(default_factory=dict)  # swept for every curve, as in Hydra's own sweeper
 
 
@@ -37,11 +35,12 @@ class Curves(Sweeper):
         )
 
     def sweep(self, arguments: list[str]) -> Any:
-        from hydra_plugins.plasticity_sweeper.expansion import (
-            Expansion,
-        )  # numpy and more: only when it is used
+        # Not at the top: Hydra imports every plugin at every start.
+        from hydra_plugins.plasticity_sweeper.expansion import Expansion
 
-        assert self.config is not None and self.hydra_context is not None and self.launcher is not None
+        assert self.config is not None
+        assert self.hydra_context is not None
+        assert self.launcher is not None
         always = OmegaConf.to_container(self.config.hydra.overrides.hydra)
         assert isinstance(always, list)
         name = self.config.hydra.job.config_name
