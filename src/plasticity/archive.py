@@ -15,7 +15,7 @@ from plasticity.records import replace
 from plasticity.statistics import bands
 
 INDEX = "curves.json"
-RUN = ("seed", "seconds", "folder", "asked", "state")
+RUN = ("seed", "seconds", "learned", "folder", "asked", "state")
 
 
 def write(folder: Path, curves: Sequence[Curve]) -> None:

@@ -31,7 +31,8 @@ class Trace:
 
     seed: int
     values: Floats  # (metrics, tasks)
-    seconds: float
+    seconds: float  # of all the tasks learned, of which `values` may be a part
+    learned: int
     folder: str
     asked: int  # tasks the run is to have
     state: str  # why it has fewer, if it has
@@ -125,7 +126,8 @@ def read_run(folder: Path) -> tuple[What, Trace]:
     if not rows:
         raise Mistake(f"{folder}: no task is done yet" + (f" ({state})" if state else ""))
     values = np.array([[getattr(row, metric) for row in rows] for metric in METRICS], np.float64)
-    return what, Trace(seed, values, sum(row.seconds for row in rows), str(folder), asked, state)
+    seconds = round(sum(row.seconds for row in rows), 3)
+    return what, Trace(seed, values, seconds, len(rows), str(folder), asked, state)
 
 
 def curve(what: What, traces: Iterable[Trace]) -> Curve:

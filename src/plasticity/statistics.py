@@ -12,8 +12,8 @@ ENOUGH = 3  # seeds for an interval
 CONFIDENCE = 0.95
 WINDOW = 10  # tasks averaged at either end and at the peak
 BLOCKS = 8  # stretches of the last third, for the slope of a single run
-# Settling, in shares of the level over the last third of the tasks: what is too small to matter, and how narrow
-# an interval around zero must be to say that nothing was seen to move. A network that only grows moves by 40 %.
+# Settling, in shares of the level over the last third of the tasks: what is too small to matter, and how
+# narrow an interval must be to say that nothing moved. A network that only grows moves by 40 %.
 SMALL, NARROW = 0.05, 0.30
 
 
@@ -142,7 +142,7 @@ class Settling:
 
 
 def settling(series: Floats) -> Settling:
-    """Settled: the slope of the last third cannot be told from zero, or is too small to matter."""
+    """Settled: the slope of the last third cannot be told from zero, or from one too small to matter."""
     moved = interval(drift(series)) if len(series) >= ENOUGH else _drift_of_blocks(series)
     return Settling(settled(moved), interval(level(series)), moved)
 
@@ -150,10 +150,8 @@ def settling(series: Floats) -> Settling:
 def settled(moved: Interval) -> str:
     if not moved.known:
         return "undecided"
-    if max(abs(moved.low), abs(moved.high)) <= SMALL:
-        return "settled"
-    if moved.low > 0 or moved.high < 0:
-        return "rising" if moved.low > 0 else "falling"
+    if moved.low > SMALL or moved.high < -SMALL:
+        return "rising" if moved.low > SMALL else "falling"
     return "settled" if moved.half < NARROW else "undecided"
 
 

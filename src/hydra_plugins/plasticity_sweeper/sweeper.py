@@ -11,6 +11,8 @@ from hydra.plugins.sweeper import Sweeper
 from hydra.types import HydraContext, TaskFunction
 from omegaconf import DictConfig, OmegaConf
 
+from hydra_plugins.plasticity_sweeper.expansion import Expansion
+
 
 @dataclass
 class CurvesConf:
@@ -35,9 +37,6 @@ class Curves(Sweeper):
         )
 
     def sweep(self, arguments: list[str]) -> Any:
-        # Not at the top: Hydra imports every plugin at every start.
-        from hydra_plugins.plasticity_sweeper.expansion import Expansion
-
         assert self.config is not None
         assert self.hydra_context is not None
         assert self.launcher is not None
