@@ -35,18 +35,21 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     sources.arguments(parser)
     parser.add_argument("--figure", nargs="+", default=[], metavar="PRESET", help="these presets alone")
-    parser.add_argument("--smooth", type=int, default=1, metavar="TASKS", help="a moving mean over so many tasks")
+    parser.add_argument(
+        "--smooth", type=int, default=1, metavar="TASKS", help="a moving mean over so many tasks"
+    )
     parser.add_argument("--save-records", action="store_true", help="write the curves as small csv files too")
     return parser.parse_intermixed_args()
 
 
 def _write(args: argparse.Namespace, source: Source, found: Presets) -> None:
     settings = found.settings()
-    cells = sorted({(curve.dataset, curve.N) for curve in source.curves}, key=paper.place)
-    every = figures.figures(found.figures(args.figure or found.names, cells), source.curves, settings)
+    cells = dict.fromkeys((curve.dataset, curve.N) for curve in source.curves)
+    names = args.figure or sorted(found.names, key=lambda name: paper.place(name, paper.FIGURES))
+    every = figures.figures(found.figures(names, cells), source.curves, settings)
     drawn = every if args.figure else [figure for figure in every if not figures.idle(figure, every)]
     if not drawn:
-        raise Mistake(f"no run of {source.folder} is a curve of {', '.join(args.figure or found.names)}")
+        raise Mistake(f"no run of {source.folder} is a curve of {', '.join(names)}")
     for figure in drawn:
         print(", ".join(map(str, figures.save(figure, source.folder / "figures", args.smooth))))
     notes = _notes(source, drawn, every)
@@ -64,7 +67,7 @@ def _write(args: argparse.Namespace, source: Source, found: Presets) -> None:
         "figures/table.md": table.as_markdown(rows),
         "figures/claims.csv": verdicts.as_csv(judged),
         "figures/claims.md": verdicts.as_markdown(judged),
-        "report/index.html": report.page(drawn, rows, judged, notes, source, settings),
+        "report/index.html": report.page(drawn, rows, judged, notes, source),
     }
     for name, text in files.items():
         path = source.folder / name
@@ -84,7 +87,10 @@ def _notes(source: Source, drawn: Sequence[Figure], every: Sequence[Figure]) -> 
     ]
     shown = {curve.key for figure in every for curve in figure.curves}
     apart = [curve for curve in source.curves if curve.key not in shown]
-    said += [f"in no preset: {curve.dataset}/N{curve.N}/{curve.label} ({len(curve.traces)} runs)" for curve in apart]
+    said += [
+        f"in no preset: {curve.dataset}/N{curve.N}/{curve.label} ({len(curve.traces)} runs)"
+        for curve in apart
+    ]
     return said
 
 

@@ -33,7 +33,7 @@ class Trace:
     values: Floats  # (metrics, tasks)
     seconds: float  # of all the tasks learned, of which `values` may be a part
     learned: int
-    folder: str
+    folder: str  # below outputs
     asked: int  # tasks the run is to have
     state: str  # why it has fewer, if it has
 
@@ -94,14 +94,13 @@ def read(outputs: Path) -> tuple[list[Curve], list[str]]:
     problems = []
     for folder in folders(outputs):
         try:
-            what, trace = read_run(folder)
+            what, trace = read_run(folder, outputs)
         except Mistake as problem:
             problems.append(str(problem))
         else:
             together[digest(what)].append(trace)
             whats.setdefault(digest(what), what)
-    curves = [curve(whats[key], traces) for key, traces in together.items()]
-    return sorted(curves, key=lambda found: (found.dataset, found.N, found.label, found.key)), problems
+    return [curve(whats[key], traces) for key, traces in together.items()], problems
 
 
 def folders(outputs: Path) -> Iterator[Path]:
@@ -112,7 +111,7 @@ def folders(outputs: Path) -> Iterator[Path]:
             yield Path(path)
 
 
-def read_run(folder: Path) -> tuple[What, Trace]:
+def read_run(folder: Path, outputs: Path) -> tuple[What, Trace]:
     try:
         config = yaml.load((folder / "config.yaml").read_text(), Loader)
         what = {key: config[key] for key in WHAT}
@@ -127,7 +126,7 @@ def read_run(folder: Path) -> tuple[What, Trace]:
         raise Mistake(f"{folder}: no task is done yet" + (f" ({state})" if state else ""))
     values = np.array([[getattr(row, metric) for row in rows] for metric in METRICS], np.float64)
     seconds = round(sum(row.seconds for row in rows), 3)
-    return what, Trace(seed, values, seconds, len(rows), str(folder), asked, state)
+    return what, Trace(seed, values, seconds, len(rows), f"{folder.relative_to(outputs)}", asked, state)
 
 
 def curve(what: What, traces: Iterable[Trace]) -> Curve:

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from textwrap import fill
 from typing import Any
 
 import matplotlib
@@ -170,11 +171,12 @@ def draw(figure: Figure, width: int = 1) -> Canvas:
     """`width`: tasks of the moving mean; 1 is none."""
     rows, legend_rows = len(figure.panels) // 2, -(-len(figure.curves) // 3)
     # In inches, and by hand: an automatic layout draws everything twice more.
-    below = 0.9 + 0.2 * legend_rows
-    height = 0.75 + rows * PANEL_HEIGHT + (rows - 1) * GAP + below
+    caption = _caption(figure, width)
+    above, below = 0.66, 0.78 + 0.2 * legend_rows + 0.13 * caption.count("\n")
+    height = above + rows * PANEL_HEIGHT + (rows - 1) * GAP + below
     canvas = Canvas(figsize=(WIDTH, height))
     canvas.text(0.012, 1 - 0.13 / height, figure.title, va="top", fontsize=11.5, fontweight="bold")
-    edges = {"left": 0.085, "right": 0.988, "top": 1 - 0.75 / height, "bottom": below / height}
+    edges = {"left": 0.075, "right": 0.985, "top": 1 - above / height, "bottom": below / height}
     axes = canvas.subplots(
         rows,
         2,
@@ -191,7 +193,7 @@ def draw(figure: Figure, width: int = 1) -> Canvas:
         loc="lower left",
         bbox_to_anchor=(0.004, 0.0),
         ncols=3,
-        title=_caption(figure, width),
+        title=caption,
         alignment="left",
     )
     return canvas
@@ -244,4 +246,5 @@ def _caption(figure: Figure, width: int) -> str:
     said = f"Mean over {seeds} seed{'s' if counts[-1] > 1 else ''}"
     said += "; band: 95 % t interval" if counts[-1] >= ENOUGH else ""
     said += f"; moving mean of {width} tasks" if width > 1 else ""
-    return said + (f". Missing: {'; '.join(figure.missing)}" if figure.missing else "")
+    said += f". No runs of {'; '.join(figure.missing)}" if figure.missing else ""
+    return fill(said, 140)

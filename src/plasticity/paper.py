@@ -20,8 +20,9 @@ from plasticity.claims import (
 )
 from plasticity.curves import Curve
 from plasticity.grow import PAPER_K
-from plasticity.words import differences, name
+from plasticity.words import MODELS, UNITS_A_TASK, differences, growth, name
 
+FIGURES = ("ffcnn", "sgn", "agn", "aen", "two_layer")
 CELLS = (("mnist", 10_000), ("fmnist", 10_000), ("mnist", 40_000), ("fmnist", 40_000))
 
 # Statistics
@@ -155,9 +156,24 @@ CLAIMS = (
 )
 
 
-def place(cell: tuple[str, int]) -> tuple[int, tuple[str, int]]:
+def place(item: Any, order: Sequence[Any]) -> tuple[int, Any]:
     """The paper's order, and then any other."""
-    return (CELLS.index(cell) if cell in CELLS else len(CELLS), cell)
+    return (order.index(item) if item in order else len(order), item)
+
+
+def in_order(curves: Iterable[Curve]) -> list[Curve]:
+    def key(curve: Curve) -> tuple[Any, ...]:
+        model, growths = curve.what["model"], list(UNITS_A_TASK)
+        size = (model.get("layers", 0), model.get("width", 0), place(growth(curve.what), growths))
+        return (
+            place((curve.dataset, curve.N), CELLS),
+            place(model["name"], list(MODELS)),
+            size,
+            curve.label,
+            curve.key,
+        )
+
+    return sorted(curves, key=key)
 
 
 def judgements(curves: Sequence[Curve], settings: Mapping[str, Any]) -> list[Judgement]:

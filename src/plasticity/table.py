@@ -14,11 +14,11 @@ from plasticity.words import dataset, legend
 
 HOW = (
     "± is half a 95 % t interval over seeds, from three seeds on. First and last are means of the first and "
-    f"last {statistics.WINDOW} tasks, best is the best mean of {statistics.WINDOW} tasks in a row; the change "
-    "from the peak takes each seed's peak where the other seeds have theirs, so that noise alone gives none. "
+    f"last {statistics.WINDOW} tasks, best is the best mean of {statistics.WINDOW} tasks in a row; the "
+    "change from the peak takes each seed's peak where the other seeds have theirs, so that noise alone gives none. "
     "A size is the mean over the last third of the tasks. It has settled if the line through that third, "
-    f"seed by seed, climbs or falls by no more than {statistics.SMALL:.0%} of the level as far as its interval "
-    f"can tell; an interval wider than ±{statistics.NARROW:.0%} leaves it undecided."
+    f"seed by seed, climbs or falls by no more than {statistics.SMALL:.0%} of the level as far as its "
+    f"interval can tell; an interval wider than ±{statistics.NARROW:.0%} leaves it undecided."
 )
 
 

@@ -18,7 +18,11 @@ MODELS = {
     "aen_two_layer": "Two-layer AEN",
 }
 BY_GROWTH = ("aen", "aen_two_layer")  # the paper has them at several rates: the legend names the rate always
-UNITS = {"one": "one new unit a task", "two": "two new units a task", "three": "three new units a task"}
+UNITS_A_TASK = {
+    "one": "one new unit a task",
+    "two": "two new units a task",
+    "three": "three new units a task",
+}
 
 # Okabe and Ito's colours, told apart with every common colour blindness; markers for print without colour.
 BLACK, ORANGE, SKY, GREEN = "#000000", "#E69F00", "#56B4E9", "#009E73"
@@ -81,7 +85,7 @@ def legend(what: What, settings: Mapping[str, Any]) -> str:
     if "layers" in model:
         words += f" {model['layers']}×{model['width']}"
     elif model["name"] in MODELS and (model["name"] in BY_GROWTH or growth(what) != "one"):
-        words += ", " + UNITS.get(growth(what), growth(what).replace("=", " = "))
+        words += ", " + UNITS_A_TASK.get(growth(what), growth(what).replace("=", " = "))
     unlike = differences(what, settings)
     return words + (f" ({', '.join(unlike)})" if unlike else "")
 
@@ -91,7 +95,7 @@ def spoken(curve: str) -> str:
     model, _, size = curve.partition(" ")
     if model == "ffcnn":
         return f"{MODELS[model]} {size.replace('x', '×')}"
-    return MODELS[model] + (f", {UNITS[size]}" if model in BY_GROWTH else "")
+    return MODELS[model] + (f", {UNITS_A_TASK[size]}" if model in BY_GROWTH else "")
 
 
 def differences(what: What, settings: Mapping[str, Any]) -> list[str]:
@@ -101,13 +105,15 @@ def differences(what: What, settings: Mapping[str, Any]) -> list[str]:
 
 
 def style(what: What, settings: Mapping[str, Any], place: int) -> Style:
-    """Two-layer variants are their cascade, dashed; what the paper does not have goes by its place in a figure."""
+    """Two-layer variants are their cascade, dashed; what the paper does not have goes by its place."""
     model = what["model"]
     cascade = model["name"].removesuffix("_two_layer")
     key = f"{cascade} {growth(what)}" if cascade == "aen" else cascade
     if key not in COLORS or differences(what, settings):
         colors, markers = list(COLORS.values()), list(MARKERS.values())
-        return Style(colors[place % len(colors)], DASHES[place // len(colors) % 4], markers[place % len(markers)])
+        return Style(
+            colors[place % len(colors)], DASHES[place // len(colors) % 4], markers[place % len(markers)]
+        )
     if key == "ffcnn" and (model["layers"], model["width"]) != (3, 200):
         return by_size(model["layers"], model["width"])
     return Style(COLORS[key], "solid" if model["name"] == cascade else "dash", MARKERS[key])

@@ -40,7 +40,11 @@ class Presets:
     def settings(self) -> dict[str, Any]:
         """What is usual, by the names that networks and runs have for it."""
         config = self.expansion.combinations(self.overrides)[0].config
-        init = {"incoming": config.init.incoming, "outgoing": config.init.outgoing, "first": config.init.first}
+        init = {
+            "incoming": config.init.incoming,
+            "outgoing": config.init.outgoing,
+            "first": config.init.first,
+        }
         init |= {"initial_weights": config.init.layers, "bias": config.bias}
         return init | {"step_size": config.step_size, "order": config.order, "probe": config.probe}
 
@@ -60,7 +64,7 @@ def _whats(curves: Sequence[Combination], cell: Cell) -> tuple[What, ...]:
 
 
 def _at(curve: Combination, dataset: str, N: int) -> Combination | None:
-    """The curve on another data set and N, unless its preset ties it to its own; not composed anew, which is slow."""
+    """On another data set and N, unless its preset ties it to its own; not composed anew, which is slow."""
     tied = {override.partition("=")[0] for override in curve.overrides}
     composed = deepcopy(curve.composed)
     for value, keys in ((dataset, PLACES["dataset"]), (N, PLACES["N"])):
