@@ -24,9 +24,9 @@ from plasticity.statistics import bands
 from plasticity.table import Row
 
 COMMANDS = """pip install -e .
-python launch/main.py experiment=paper seeds=five tasks=400     # every run of the paper, once
-python launch/main.py experiment=aen dataset=fmnist seeds=ten   # or one figure's runs
-python launch/figures.py                                        # figures, table, claims and this page"""
+python launch/main.py experiment=paper 'seed=range(0,{seeds})' tasks={tasks}   # every run of the paper, once
+python launch/main.py experiment=aen dataset=fmnist seeds=ten   # or the runs of one figure
+python launch/figures.py   # figures, table, claims and this page"""
 
 
 def page(
@@ -46,7 +46,7 @@ def page(
         "verdicts": _verdicts(judged),
         "how": escape(table.HOW),
         "table": _table(rows, source),
-        "commands": escape(COMMANDS),
+        "commands": escape(_commands(source.curves)),
         "notes_link": '<a href="#notes">Notes</a>' if notes else "",
         "notes": _notes(notes),
         "version": __version__,
@@ -66,6 +66,12 @@ def _lead(source: Source, runs: int) -> str:
         f"elastic networks: what {runs} runs of {len(source.curves)} curves ({'; '.join(cells)}; "
         f"{seconds / 3600:,.1f} core-hours) say about the paper's claims."
     )
+
+
+def _commands(curves: Sequence[Curve]) -> str:
+    """What would give as many seeds and tasks as there are."""
+    seeds = max(len(curve.traces) for curve in curves)
+    return COMMANDS.format(seeds=seeds, tasks=max(curve.tasks for curve in curves))
 
 
 def _verdicts(judged: Sequence[Judgement]) -> str:
@@ -104,17 +110,21 @@ def _table(rows: Sequence[Row], source: Source) -> str:
         f'<th data-sort="{kind}">{escape(column.name)}</th>'
         for column, kind in zip(table.COLUMNS, kinds, strict=True)
     )
-    text = [f"<thead><tr>{head}<th>runs</th></tr></thead><tbody>"]
+    text = [f"<thead><tr>{head}</tr></thead><tbody>"]
     for row, curve in zip(rows, source.curves, strict=True):
-        cells = "".join(_cell(column, row, kind) for column, kind in zip(table.COLUMNS, kinds, strict=True))
-        text.append(f"<tr>{cells}<td>{_runs(curve, source)}</td></tr>")
+        inside = {"seeds": _runs(curve, source)}
+        cells = "".join(
+            _cell(column, row, kind, inside.get(column.name))
+            for column, kind in zip(table.COLUMNS, kinds, strict=True)
+        )
+        text.append(f"<tr>{cells}</tr>")
     return "".join([*text, "</tbody>"])
 
 
-def _cell(column: table.Column, row: Row, kind: str) -> str:
+def _cell(column: table.Column, row: Row, kind: str, inside: str | None) -> str:
     value = column.value(row)
     sortable = "" if isinstance(value, float) and not isfinite(value) else str(value)
-    return f'<td class="{kind}" data-value="{escape(sortable)}">{escape(column.text(row))}</td>'
+    return f'<td class="{kind}" data-value="{escape(sortable)}">{inside or escape(column.text(row))}</td>'
 
 
 def _runs(curve: Curve, source: Source) -> str:

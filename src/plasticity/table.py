@@ -15,7 +15,7 @@ from plasticity.words import dataset, legend
 HOW = (
     "± is half a 95 % t interval over seeds, from three seeds on. First and last are means of the first and "
     f"last {statistics.WINDOW} tasks, best is the best mean of {statistics.WINDOW} tasks in a row; the "
-    "change from the peak takes each seed's peak where the other seeds have theirs, so that noise alone gives none. "
+    "change from the peak takes a seed's peak where the other seeds have theirs, so that noise gives none. "
     "A size is the mean over the last third of the tasks. It has settled if the line through that third, "
     f"seed by seed, climbs or falls by no more than {statistics.SMALL:.0%} of the level as far as its "
     f"interval can tell; an interval wider than ±{statistics.NARROW:.0%} leaves it undecided."
@@ -73,9 +73,9 @@ def _percent(name: str, of: Callable[[Row], Interval], form: str = ".1f") -> Col
     return Column(name, lambda row: of(row).mean, lambda row: _pm(of(row), 100, form))
 
 
-def _size(name: str, of: Callable[[Row], Settling]) -> Column:
+def _size(name: str, of: Callable[[Row], Settling], form: str) -> Column:
     def text(row: Row) -> str:
-        size = _pm(of(row).level, 1, ",.0f")
+        size = _pm(of(row).level, 1, form)
         return size if of(row).state == "settled" else f"{size} ({of(row).state})"
 
     return Column(name, lambda row: of(row).level.mean, text)
@@ -92,8 +92,8 @@ COLUMNS = (
     _percent("last, %", lambda row: row.last, ".2f"),
     _percent("change from peak, points", lambda row: row.change, "+.2f"),
     _percent("dormancy at end, %", lambda row: row.dormancy),
-    _size("settled units", lambda row: row.units),
-    _size("settled connections", lambda row: row.connections),
+    _size("settled units", lambda row: row.units, ",.1f"),
+    _size("settled connections", lambda row: row.connections, ",.0f"),
     Column("µs a sample", lambda row: row.microseconds, lambda row: f"{row.microseconds:,.1f}"),
     Column("core-hours", lambda row: row.core_hours, lambda row: f"{row.core_hours:,.2f}"),
 )
