@@ -26,8 +26,7 @@ def main() -> None:
     args = parser.parse_args()
     try:
         source = sources.read(args)
-        with presets(CONF, args.overrides) as found:
-            judged = paper.judgements(source.curves, found.settings())
+        judged = paper.judgements(source.curves, presets(CONF, args.overrides).settings())
         if args.dataset:
             judged = [one for one in judged if one.dataset == args.dataset]
         folder = source.folder / "figures"

@@ -24,9 +24,9 @@ def main() -> None:
         if args.smooth < 1:
             raise Mistake(f"--smooth {args.smooth} is not possible; it is a number of tasks, 1 for none")
         source = sources.read(args)
-        with presets(CONF, args.overrides) as found:
-            found.check(args.figure)
-            _write(args, source, found)
+        found = presets(CONF, args.overrides)
+        found.check(args.figure)
+        _write(args, source, found)
     except (Mistake, HydraException, OmegaConfBaseException, OSError) as error:
         sys.exit(f"error: {error}")
 

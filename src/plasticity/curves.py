@@ -146,7 +146,7 @@ def curve(what: What, traces: Iterable[Trace]) -> Curve:
 
 def common(lengths: Sequence[int]) -> int:
     """The number of tasks that keeps the most records: a run that has just begun cuts no other short."""
-    return max(lengths, key=lambda length: (length * sum(other >= length for other in lengths), length))
+    return max(lengths, key=lambda length: (length * sum(other >= length for other in lengths), -length))
 
 
 def _unlike(trace: Trace, length: int) -> list[str]:

@@ -160,13 +160,13 @@ def idle(figure: Figure, others: Sequence[Figure]) -> bool:
 def save(figure: Figure, folder: Path, width: int) -> list[Path]:
     folder.mkdir(parents=True, exist_ok=True)
     paths = [folder / f"{figure.name}.{kind}" for kind in ("png", "pdf")]
-    with matplotlib.rc_context(LOOK):
-        canvas = draw(figure, width)
-        canvas.savefig(paths[0], dpi=160)
-        canvas.savefig(paths[1], metadata={"CreationDate": None})  # the same figure is the same file
+    canvas = draw(figure, width)
+    canvas.savefig(paths[0], dpi=160)
+    canvas.savefig(paths[1], metadata={"CreationDate": None})  # the same figure is the same file
     return paths
 
 
+@matplotlib.rc_context(LOOK)
 def draw(figure: Figure, width: int = 1) -> Canvas:
     """`width`: tasks of the moving mean; 1 is none."""
     rows, legend_rows = len(figure.panels) // 2, -(-len(figure.curves) // 3)

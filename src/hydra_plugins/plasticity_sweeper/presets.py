@@ -1,7 +1,6 @@
 """The presets as figures: which curves each has for a data set and an N."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from copy import deepcopy
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -60,7 +59,8 @@ class Presets:
 
 def _whats(curves: Sequence[Combination], cell: Cell) -> tuple[What, ...]:
     there = (at for curve in curves if (at := _at(curve, *cell)) is not None and at.holds)
-    return tuple({key: asdict(curve.config)[key] for key in WHAT} for curve in there)
+    configs = [asdict(curve.config) for curve in there]
+    return tuple({key: config[key] for key in WHAT} for config in configs)
 
 
 def _at(curve: Combination, dataset: str, N: int) -> Combination | None:
@@ -74,8 +74,7 @@ def _at(curve: Combination, dataset: str, N: int) -> Combination | None:
     return replace(curve, composed=composed)
 
 
-@contextmanager
-def presets(conf: Path, overrides: Sequence[str]) -> Iterator[Presets]:
+def presets(conf: Path, overrides: Sequence[str]) -> Presets:
     ConfigStore.instance().store(name="schema", node=Config)
     with initialize_config_dir(str(conf.resolve()), version_base="1.3"):
-        yield Presets(Expansion(GlobalHydra.instance().config_loader(), "config"), tuple(overrides))
+        return Presets(Expansion(GlobalHydra.instance().config_loader(), "config"), tuple(overrides))
