@@ -9,7 +9,7 @@ import numpy as np
 import yaml
 
 from plasticity import records
-from plasticity.curves import METRICS, Curve, Trace, curve
+from plasticity.curves import METRICS, Curve, Trace, curve, digest
 from plasticity.grow import paper_K
 from plasticity.learner import Record
 
@@ -90,9 +90,8 @@ def write_run(
     **columns: Sequence[float],
 ) -> Path:
     """A folder as a run leaves it."""
-    folder = (
-        outputs / what["dataset"]["name"] / f"N{what['N']}" / what["model"]["label"] / f"seed{seed}-{'0' * 8}"
-    )
+    place = outputs / what["dataset"]["name"] / f"N{what['N']}" / what["model"]["label"]
+    folder = place / f"seed{seed}-{digest(what)}"
     folder.mkdir(parents=True)
     tasks = asked or len(accuracy)
     (folder / "config.yaml").write_text(yaml.safe_dump({**what, "seed": seed, "tasks": tasks, "engine": {}}))

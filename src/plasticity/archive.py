@@ -55,7 +55,10 @@ def _csv(curve: Curve) -> str:
     text = StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(columns)
-    writer.writerows([f"{value:.6g}" for value in row] for row in zip(*columns.values(), strict=True))
+    # Nine digits hold a share of any N and any number of connections; means are for readers.
+    forms = [".6g" if name.endswith(("_mean", "_std")) else ".9g" for name in columns]
+    for row in zip(*columns.values(), strict=True):
+        writer.writerow(map(format, row, forms))
     return text.getvalue()
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from math import sqrt
+from math import nan, sqrt
 from typing import Protocol
 
 import numpy as np
@@ -109,7 +109,7 @@ def _paired(part: Part, values: Sequence[Mapping[int, float]], seeds: Sequence[i
     total = np.asarray(part.weights) @ table
     if part.per:
         # One divisor for all seeds: a ratio of each seed's own would be far from normal.
-        total = total / abs(np.nanmean(np.asarray(part.per) @ table))
+        total = total / _divisor(part, np.nanmean(table, axis=1))
     return interval(total)
 
 
@@ -118,16 +118,21 @@ def _unpaired(part: Part, values: Sequence[Mapping[int, float]]) -> Interval:
     ones = [interval(np.array(list(one.values()))) for one in values]
     n = min(one.n for one in ones)
     if n < ENOUGH:
-        return Interval(np.nan, np.nan, n)
+        return Interval(nan, nan, n)
     weights, means = np.asarray(part.weights), np.array([one.mean for one in ones])
     sizes = np.array([one.n for one in ones])
     variances = (weights * [one.half / quantile(one.n - 1) for one in ones]) ** 2
-    scale = abs(np.asarray(part.per) @ means) if part.per else 1.0
+    scale = _divisor(part, means) if part.per else 1.0
     if variances.sum() == 0:
         return Interval(float(weights @ means / scale), 0.0, n)
     freedom = variances.sum() ** 2 / (variances**2 / (sizes - 1)).sum()
     half = float(quantile(freedom)) * sqrt(variances.sum())
     return Interval(float(weights @ means / scale), float(half / scale), n)
+
+
+def _divisor(part: Part, means: Floats) -> float:
+    """nan where there is nothing to be a share of."""
+    return abs(float(np.asarray(part.per) @ means)) or nan
 
 
 @dataclass(frozen=True)
