@@ -9,7 +9,7 @@ from hydra.errors import HydraException
 from omegaconf.errors import OmegaConfBaseException
 
 from hydra_plugins.plasticity_sweeper.presets import Presets, presets
-from plasticity import archive, figures, paper, report, sources, table, verdicts
+from plasticity import archive, drawing, figures, paper, report, sources, table, verdicts
 from plasticity.errors import Mistake
 from plasticity.figures import Figure
 from plasticity.records import replace
@@ -51,7 +51,7 @@ def _write(args: argparse.Namespace, source: Source, found: Presets) -> None:
     if not drawn:
         raise Mistake(f"no run of {source.folder} is a curve of {', '.join(names)}")
     for figure in drawn:
-        print(", ".join(map(str, figures.save(figure, source.folder / "figures", args.smooth))))
+        print(", ".join(map(str, drawing.save(figure, source.folder / "figures", args.smooth))))
     notes = _notes(source, drawn, every)
     print("\n".join(f"note: {note}" for note in notes))
     if args.save_records:

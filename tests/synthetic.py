@@ -9,6 +9,7 @@ import numpy as np
 import yaml
 
 from plasticity import records
+from plasticity.arrays import Floats
 from plasticity.curves import METRICS, Curve, Trace, curve, digest
 from plasticity.grow import paper_K
 from plasticity.learner import Record
@@ -84,10 +85,10 @@ def write_run(
     outputs: Path,
     what: Mapping[str, Any],
     seed: int,
-    accuracy: Sequence[float],
+    accuracy: Sequence[float] | Floats,
     asked: int | None = None,
     state: str = "finished",
-    **columns: Sequence[float],
+    **columns: Any,
 ) -> Path:
     """A folder as a run leaves it."""
     place = outputs / what["dataset"]["name"] / f"N{what['N']}" / what["model"]["label"]

@@ -7,7 +7,8 @@ from synthetic import SETTINGS, family, trace, what
 
 from plasticity import words
 from plasticity.curves import Curve, curve
-from plasticity.figures import Figure, Preset, draw, figures, idle, save
+from plasticity.drawing import draw, save
+from plasticity.figures import Figure, Preset, figures, idle
 
 AEN = ("aen one", "aen two", "aen three", "aen_random one", "agn one", "ffcnn 3x200")
 

@@ -1,3 +1,5 @@
+from typing import Any
+
 import numpy as np
 import pytest
 from synthetic import SETTINGS, family, what
@@ -12,15 +14,15 @@ FALL = 0.86 - 0.06 * TASKS / 119
 RISE = 0.80 + 0.03 * (1 - np.exp(-TASKS / 20))
 
 
-def sizes(level: float) -> dict[str, np.ndarray]:
+def sizes(level: float) -> dict[str, Any]:
     units = np.round(level * (1 - np.exp(-TASKS / 6)))
     return {"units": units, "connections": 7840 + 794 * units}
 
 
 def as_the_paper_has_it(dataset: str, N: int) -> list[Curve]:
-    place = {"dataset": dataset, "N": N}
-    growing = {"units": TASKS, "connections": 7840 + 794 * TASKS}
-    waking = {"dormancy": 0.3 * TASKS / 119}
+    place: dict[str, Any] = {"dataset": dataset, "N": N}
+    growing: dict[str, Any] = {"units": TASKS, "connections": 7840 + 794 * TASKS}
+    waking: dict[str, Any] = {"dormancy": 0.3 * TASKS / 119}
     levels = {"mnist": (18, 27, 39), "fmnist": (13, 29, 33)}[dataset]
     larger = 1.4 if dataset == "mnist" else 1.02
     curves = [

@@ -6,6 +6,7 @@ from html.parser import HTMLParser
 from io import StringIO
 from pathlib import Path
 from runpy import run_path
+from typing import Any
 from urllib.parse import unquote
 
 import chromium
@@ -45,7 +46,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     for place, name in enumerate(CURVES):
         for seed in range(3):
             accuracy = np.round(0.7 + 0.02 * place + 0.001 * seed + 0.0005 * TASKS, 4)
-            size = {"units": TASKS, "connections": 7840 + 794 * TASKS}
+            size: dict[str, Any] = {"units": TASKS, "connections": 7840 + 794 * TASKS}
             write_run(folder / "outputs", what(name), seed, accuracy, **size)
     write_run(folder / "outputs", what("agn one", "fmnist"), 0, [0.5, 0.6], asked=9, state="interrupted")
     write_run(folder / "outputs", what("agn one", outgoing="</script>"), 0, [0.5, 0.6])
