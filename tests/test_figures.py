@@ -58,7 +58,9 @@ def test_a_shorter_curve_is_named() -> None:
 def test_the_drawn_mean_and_band_are_those_of_the_seeds() -> None:
     one = family("aen one", units=np.arange(120))
     ax = draw(figure(one)).axes[0]
-    np.testing.assert_allclose(ax.lines[0].get_ydata(), 100 * one.series("accuracy").mean(axis=0))
+    np.testing.assert_allclose(
+        np.asarray(ax.lines[0].get_ydata(), float), 100 * one.series("accuracy").mean(axis=0)
+    )
     assert len(ax.collections) == 1
 
 
