@@ -29,14 +29,20 @@ def main() -> None:
         judged = paper.judgements(source.curves, presets(CONF, args.overrides).settings())
         if args.dataset:
             judged = [one for one in judged if one.dataset == args.dataset]
-        folder = source.folder / "figures"
-        folder.mkdir(parents=True, exist_ok=True)
-        replace(folder / "claims.md", verdicts.as_markdown(judged).encode())
-        replace(folder / "claims.csv", verdicts.as_csv(judged).encode())
+        if not judged:
+            raise Mistake(f"the paper has no claims about {args.dataset}")
+        show(judged)
+        if not args.dataset:  # the files are of everything
+            _write(source.folder / "figures", judged)
     except (Mistake, HydraException, OmegaConfBaseException, OSError) as error:
         sys.exit(f"error: {error}")
-    show(judged)
-    print(f"{folder / 'claims.md'}, {folder / 'claims.csv'}")
+
+
+def _write(folder: Path, judged: list[Judgement]) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in (("claims.md", verdicts.as_markdown(judged)), ("claims.csv", verdicts.as_csv(judged))):
+        replace(folder / name, text.encode())
+        print(folder / name)
 
 
 def show(judged: list[Judgement]) -> None:

@@ -50,10 +50,11 @@ def _write(args: argparse.Namespace, source: Source, found: Presets) -> None:
     drawn = every if args.figure else [figure for figure in every if not figures.idle(figure, every)]
     if not drawn:
         raise Mistake(f"no run of {source.folder} is a curve of {', '.join(names)}")
-    for figure in drawn:
-        print(", ".join(map(str, drawing.save(figure, source.folder / "figures", args.smooth))))
-    notes = _notes(source, drawn, every)
-    print("\n".join(f"note: {note}" for note in notes))
+    for paths in drawing.save_all(drawn, source.folder / "figures", args.smooth):
+        print(", ".join(map(str, paths)))
+    notes = _notes(source, drawn, every) + ([] if args.figure else _apart(source, every))
+    for note in notes:
+        print(f"note: {note}")
     if args.save_records:
         archive.write(source.folder / "records", source.curves)
         print(source.folder / "records")
@@ -85,13 +86,14 @@ def _notes(source: Source, drawn: Sequence[Figure], every: Sequence[Figure]) -> 
         for figure in every
         if figure not in drawn
     ]
+    return said
+
+
+def _apart(source: Source, every: Sequence[Figure]) -> list[str]:
     shown = {curve.key for figure in every for curve in figure.curves}
     apart = [curve for curve in source.curves if curve.key not in shown]
-    said += [
-        f"in no preset: {curve.dataset}/N{curve.N}/{curve.label} ({len(curve.traces)} runs)"
-        for curve in apart
-    ]
-    return said
+    names = [f"{curve.dataset}/N{curve.N}/{curve.label} ({len(curve.traces)} runs)" for curve in apart]
+    return [f"in no preset: {name}" for name in names]
 
 
 if __name__ == "__main__":

@@ -110,6 +110,16 @@ def test_claims_are_said_with_their_numbers(made: tuple[Path, str]) -> None:
     assert "not enough runs" in done.out
 
 
+def test_claims_of_one_data_set_are_said_and_the_files_of_all_left_alone(
+    made: tuple[Path, str], tmp_path: Path
+) -> None:
+    done = command(made[0], "claims.py", "--dataset", "fmnist", "--out", str(tmp_path))
+    assert done.code == 0, done.error
+    assert "FMNIST, N = 10,000" in done.out
+    assert "\nMNIST" not in done.out
+    assert list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
@@ -119,6 +129,8 @@ def test_claims_are_said_with_their_numbers(made: tuple[Path, str]) -> None:
         (["--records", "nowhere"], "nowhere/records/curves.json is missing"),
         (["--smooth", "0"], "--smooth 0 is not possible"),
         (["aen"], "aen is not a setting"),
+        (["experiment=aen"], "--figure chooses what is drawn"),
+        (["--figure", "paper"], "--figure paper is a grid"),
         (["setp_size=1"], "setp_size"),
         (["step_size=0.5"], "is a curve of"),
         (["--out", "/dev/null/x"], "/dev/null"),

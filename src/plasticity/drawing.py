@@ -1,5 +1,9 @@
 """Figures for print: readable without colour, PNG and PDF."""
 
+import os
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from pathlib import Path
 from textwrap import fill
 from typing import Any
@@ -9,7 +13,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 from matplotlib.lines import Line2D
-from matplotlib.ticker import FuncFormatter
+from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from plasticity.curves import Curve
 from plasticity.figures import SHARES, SIZES, Figure
@@ -23,6 +27,7 @@ PANELS = {
     "connections": "Connections",
 }
 MARKED = 8  # markers a curve
+MOST_WORKERS = 8
 WIDTH, PANEL_HEIGHT, GAP = 8.2, 2.05, 0.42  # inches
 LOOK: dict[Any, Any] = {
     "font.family": "DejaVu Sans",
@@ -58,8 +63,15 @@ MARKERS = {
 }
 
 
-def save(figure: Figure, folder: Path, width: int) -> list[Path]:
+def save_all(figures: Sequence[Figure], folder: Path, width: int) -> Iterator[list[Path]]:
+    """On every core: drawing is most of the time."""
     folder.mkdir(parents=True, exist_ok=True)
+    workers = min(len(figures), len(os.sched_getaffinity(0)), MOST_WORKERS)
+    with ProcessPoolExecutor(workers) as pool:
+        yield from pool.map(partial(save, folder=folder, width=width), figures)
+
+
+def save(figure: Figure, folder: Path, width: int) -> list[Path]:
     paths = [folder / f"{figure.name}.{kind}" for kind in ("png", "pdf")]
     canvas = draw(figure, width)
     canvas.savefig(paths[0], dpi=160)
@@ -117,6 +129,7 @@ def _panel(ax: Axes, figure: Figure, panel: str, width: int) -> None:
     if panel == "dormancy":
         ax.set_ylim(bottom=min(0.0, ax.get_ylim()[0]))
     ax.margins(x=0.01)
+    ax.xaxis.set_major_locator(MaxNLocator(5, integer=True, steps=[1, 2, 5, 10]))
 
 
 def _marks(figure: Figure, curve: Curve) -> tuple[int, int]:

@@ -9,11 +9,12 @@ import numpy as np
 
 from plasticity import words
 from plasticity.curves import Curve, What, digest
+from plasticity.statistics import level
 from plasticity.words import Style
 
 SHARES = ("accuracy", "dormancy")
 SIZES = ("units", "connections")
-APART = 8  # sizes that end further apart than this are drawn on a logarithmic axis
+APART = 8  # sizes further apart than this in the end are drawn on a logarithmic axis
 
 
 @dataclass(frozen=True)
@@ -60,8 +61,8 @@ class Figure:
     def logarithmic(self, panel: str) -> bool:
         if panel not in SIZES:
             return False
-        ends = [float(np.nanmean(curve.series(panel)[:, -1])) for curve in self.curves]
-        return min(ends) > 0 and max(ends) > APART * min(ends)
+        levels = np.array([level(curve.series(panel)).mean() for curve in self.curves])
+        return bool(levels.max() > APART * levels[levels > 0].min(initial=np.inf))
 
     @cached_property
     def notes(self) -> list[str]:

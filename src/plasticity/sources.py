@@ -36,6 +36,8 @@ def read(args: argparse.Namespace) -> Source:
     for override in args.overrides:
         if "=" not in override:
             raise Mistake(f"{override} is not a setting; write KEY=VALUE, or see --help")
+        if override.partition("=")[0] in ("experiment", "model"):
+            raise Mistake(f"{override} says what to run, not how; --figure chooses what is drawn")
     if args.records:
         return _of(args, archive.read(args.records / "records"), [], args.records)
     return _of(args, *curves.read(args.outputs), args.outputs)

@@ -35,6 +35,14 @@ class Presets:
         for name in names:
             if name not in self.names:
                 raise Mistake(f"--figure {name} is not known; choose {', '.join(self.names)}")
+            if not self._title(name):
+                raise Mistake(
+                    f"--figure {name} is a grid without a title, not a figure; name its figures instead"
+                )
+
+    def _title(self, name: str) -> str | None:
+        """Without one it is a grid only, as `paper` is."""
+        return self.expansion.preset(f"experiment={name}").title
 
     def settings(self) -> dict[str, Any]:
         """What is usual, by the names that networks and runs have for it."""
@@ -50,8 +58,8 @@ class Presets:
     def figures(self, names: Iterable[str], cells: Iterable[Cell]) -> list[Preset]:
         found = []
         for name in names:
-            title = self.expansion.preset(f"experiment={name}").title
-            if title:  # without one it is a grid only, as `paper` is
+            title = self._title(name)
+            if title:
                 curves = self.expansion.combinations([f"experiment={name}", *self.overrides])
                 found += [Preset(name, title, *cell, _whats(curves, cell)) for cell in cells]
         return found
