@@ -14,7 +14,6 @@ from hydra.core.override_parser.types import Override
 from omegaconf import DictConfig, OmegaConf, open_dict
 
 from plasticity.config import Config, resolve
-from plasticity.errors import Mistake
 
 
 class Composer:
@@ -47,12 +46,6 @@ class Composer:
 
     def _compose(self, shaping: tuple[str, ...]) -> DictConfig:
         config = self._loader.load_sweep_config(self._master, list(shaping))
-        if config.hydra.sweeper.get("params") != self._master.hydra.sweeper.get("params"):
-            swept = [line for line in shaping if line not in self._master.hydra.overrides.task]
-            raise Mistake(
-                f"{' '.join(swept)}: a choice with a sweep of its own cannot be swept over, since its sweep would "
-                "be lost; give one a command"
-            )
         with open_dict(config):
             del config["hydra"]
         return config

@@ -52,20 +52,10 @@ class Slurm(SlurmQueueConf):
     submitit_folder: str | None = None  # pyright: ignore[reportIncompatibleVariableOverride]
 
 
-@dataclass
-class Grid:
-    """Hydra's basic sweeper without its second composing of every job and its multirun.yaml."""
-
-    _target_: str = f"{HERE}.sweeper.GridSweeper"
-    max_batch_size: int | None = None
-    params: dict[str, str] | None = None
-
-
 def register() -> None:
     store = ConfigStore.instance().store
     for name, node in (("serial", Serial), ("local", Local), ("slurm", Slurm)):
         store(group="hydra/launcher", name=name, node=node, provider="plasticity")
-    store(group="hydra/sweeper", name="grid", node=Grid, provider="plasticity")
 
 
 register()

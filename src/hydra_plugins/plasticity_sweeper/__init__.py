@@ -1,0 +1,1 @@
+"""A Hydra sweeper for sets of curves."""
