@@ -16,7 +16,8 @@ DEFAULTS = Path(__file__).parents[1] / "conf" / "tracker" / "wandb.yaml"
 def arguments() -> argparse.Namespace:
     defaults = yaml.safe_load(DEFAULTS.read_text())
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("outputs", type=Path, nargs="?", default=Path("outputs"), help="one section for each data set and N in it; default: outputs")
+    sections = "one section for each data set and N that has runs in it; default: outputs"
+    parser.add_argument("outputs", type=Path, nargs="?", default=Path("outputs"), help=sections)
     parser.add_argument("--project", default=defaults["project"], help=f"default: {defaults['project']}")
     parser.add_argument("--entity", default=defaults["entity"], help="a user or a team; default: the API key's")
     parser.add_argument("--print", action="store_true", help="print it; needs no account")

@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from plasticity.errors import Mistake
+from plasticity.tracking.streams import hush
 from plasticity.tracking.sync import Published, Unpublished, publish, runs
 
 DEFAULTS = Path(__file__).parents[1] / "conf" / "tracker" / "wandb.yaml"
@@ -24,6 +25,7 @@ def arguments() -> argparse.Namespace:
 
 def main() -> None:
     given = arguments()
+    hush()
     defaults = {key: value for key, value in yaml.safe_load(DEFAULTS.read_text()).items() if key == "project"}
     chosen = {key: getattr(given, key) for key in ("project", "entity") if getattr(given, key)}
     done: list[Published] = []
@@ -37,6 +39,8 @@ def main() -> None:
                 bar.update(task, advance=1, description=str(outcome.folder.name))
     except Mistake as error:
         sys.exit(f"error: {error}")
+    if not folders:
+        return print(f"there are no runs in {given.outputs}")
     for outcome in failed:
         print(f"{outcome.folder}: {outcome.reason}", file=sys.stderr)
     rows = sum(outcome.rows for outcome in done)
@@ -46,8 +50,9 @@ def main() -> None:
 
 
 def _bar() -> Progress:
+    console = Console(file=sys.stdout, highlight=False)
     columns = (BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"))
-    return Progress(*columns, console=Console(file=sys.stdout, highlight=False), transient=True)
+    return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
 
 
 if __name__ == "__main__":

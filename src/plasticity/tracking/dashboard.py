@@ -1,7 +1,10 @@
 """A wandb workspace for a project: one section for each data set and N, models side by side, mean and spread over seeds."""
 
+import io
 import json
+import os
 from collections.abc import Sequence
+from contextlib import redirect_stderr
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +13,8 @@ import wandb_workspaces.reports.v2 as wr
 import wandb_workspaces.workspaces as ws
 
 from plasticity.errors import Mistake
-from plasticity.tracking.page import SECTIONS, X, comparison
+from plasticity.tracking.page import X, comparison
+from plasticity.tracking.session import unreachable
 from plasticity.tracking.tracker import sentence
 
 NAME = "plasticity"
@@ -36,12 +40,11 @@ def settings_in(outputs: Path) -> Sequence[tuple[str, int]]:
 
 
 def workspace(entity: str, project: str, settings: Sequence[tuple[str, int]]) -> ws.Workspace:
-    sections = [_section(dataset, N) for dataset, N in sorted(settings)]
     return ws.Workspace(
         entity=entity,
         project=project,
         name=NAME,
-        sections=[*sections, _all_runs()],
+        sections=[_section(dataset, N) for dataset, N in settings],
         settings=ws.WorkspaceSettings(x_axis=X, max_runs=LINES),
         runset_settings=ws.RunsetSettings(pinned_columns=[f"summary:{column}" for column in COLUMNS]),
     )
@@ -49,12 +52,8 @@ def workspace(entity: str, project: str, settings: Sequence[tuple[str, int]]) ->
 
 def _section(dataset: str, N: int) -> ws.Section:
     panels = [_panel(f"{comparison(dataset, N)}/{column}", title) for column, title in PANELS.items()]
-    return ws.Section(f"{dataset}, N = {N:,}", panels=list(panels), is_open=True)
-
-
-def _all_runs() -> ws.Section:
-    keys = [f"{section}/{column}" for section, columns in SECTIONS.items() for column in columns]
-    return ws.Section("all runs", panels=[_panel(key, key.replace("_", " ")) for key in keys])
+    by_task = ws.SectionPanelSettings(x_axis=X)
+    return ws.Section(f"{dataset}, N = {N:,}", panels=list(panels), is_open=True, panel_settings=by_task)
 
 
 def _panel(key: str, title: str) -> wr.LinePlot:
@@ -73,23 +72,31 @@ def _panel(key: str, title: str) -> wr.LinePlot:
 
 def specification(made: ws.Workspace) -> dict[str, Any]:
     """What the server is sent."""
-    spec = made._to_model().spec
-    return {"name": made.name, "project": made.project, "spec": json.loads(spec.model_dump_json(by_alias=True))}
+    spec = made._to_model().spec.model_dump_json(by_alias=True, exclude_none=True)
+    return {"name": made.name, "project": made.project, "spec": json.loads(spec)}
 
 
 def save(entity: str | None, project: str, settings: Sequence[tuple[str, int]]) -> str:
     """Creates the workspace, or updates the one that is there; returns its address."""
+    os.environ["WANDB_ERROR_REPORTING"] = "false"
     try:
-        api = wandb.Api()
-        made = workspace(entity or api.default_entity or "", project, settings)
-        made._internal_name, made._internal_id = f"nw-{VIEW}-v", _existing(made)
-        return made.save().url
-    except (wandb.Error, ValueError, OSError) as error:
-        raise Mistake(f"wandb: {sentence(error)}") from error
+        with redirect_stderr(io.StringIO()):
+            owner = entity or wandb.Api().default_entity
+            if not owner:
+                raise Mistake("the API key belongs to nobody that the server knows; name a user or team with --entity")
+            made = workspace(owner, project, settings)
+            made._internal_name, made._internal_id = f"nw-{VIEW}-v", _existing(made)
+            return made.save().url
+    except Mistake:
+        raise
+    except Exception as error:  # wandb and wandb-workspaces have many kinds
+        raise Mistake(unreachable() or f"wandb: {sentence(error)}") from error
 
 
 def _existing(made: ws.Workspace) -> str:
     try:
         return ws.Workspace.from_url(f"https://wandb.ai/{made.entity}/{made.project}?nw={VIEW}")._internal_id
-    except ValueError:  # how wandb-workspaces says that there is none
-        return ""
+    except ValueError as error:
+        if "not found in project" in str(error):
+            return ""
+        raise

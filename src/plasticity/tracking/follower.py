@@ -14,6 +14,7 @@ from filelock import FileLock
 
 from plasticity import checkpoint, records
 from plasticity.learner import Record
+from plasticity.tracking.streams import private
 from plasticity.tracking.tracker import sentence
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2)
@@ -46,7 +47,7 @@ def main() -> None:
     for number in SIGNALS:  # sent to a whole job, they are meant for the run
         signal.signal(number, signal.SIG_IGN)
     os.nice(NICE)
-    orders, reports = Orders(_private(0)), _private(1)
+    orders, reports = Orders(private(0)), private(1)
 
     def report(word: str) -> None:
         print(word, file=reports, flush=True)
@@ -56,13 +57,6 @@ def main() -> None:
     except Exception as error:  # whatever it is, it is no reason to stop the run
         report(f"trouble {sentence(error)}")
         sys.exit(0)
-
-
-def _private(number: int) -> TextIO:
-    """A standard stream under another number, so that wandb and the process that it starts do not hold it."""
-    copy, nowhere = os.dup(number), os.open(os.devnull, os.O_RDWR)
-    os.dup2(nowhere, number)
-    return os.fdopen(copy, "r" if number == 0 else "w")
 
 
 def _follow(orders: Orders, report: Callable[[str], None]) -> None:
