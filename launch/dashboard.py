@@ -19,7 +19,9 @@ def arguments() -> argparse.Namespace:
     sections = "one section for each data set and N that has runs in it; default: outputs"
     parser.add_argument("outputs", type=Path, nargs="?", default=Path("outputs"), help=sections)
     parser.add_argument("--project", default=defaults["project"], help=f"default: {defaults['project']}")
-    parser.add_argument("--entity", default=defaults["entity"], help="a user or a team; default: the API key's")
+    parser.add_argument(
+        "--entity", default=defaults["entity"], help="a user or a team; default: the API key's"
+    )
     parser.add_argument("--print", action="store_true", help="print it; needs no account")
     return parser.parse_args()
 

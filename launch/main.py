@@ -27,7 +27,7 @@ def compose_and_run(config: DictConfig) -> None:
 
 
 def group(arguments: list[str]) -> str | None:
-    """What runs that are started together are tracked under: their experiment, or what the sweep goes over."""
+    """What runs that are started together are tracked under: their experiment, or what is swept."""
     overrides = [argument for argument in arguments if "=" in argument and not argument.startswith("-")]
     experiments = [override.partition("=")[2] for override in overrides if override.startswith("experiment=")]
     sweeping = {"-m", "--multirun"} & set(arguments) or any(name.startswith("seeds=") for name in overrides)

@@ -30,7 +30,7 @@ class Offline:
 def read(path: Path) -> Offline:
     found = Offline()
     for content in _records(path.read_bytes()):
-        record = messages.Record()
+        record = messages.Record()  # pyright: ignore[reportAttributeAccessIssue]
         record.ParseFromString(content)
         match record.WhichOneof("record_type"):
             case "run":

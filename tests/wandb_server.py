@@ -1,4 +1,4 @@
-"""A stand-in for wandb's server on loopback: what the client's online mode, its `sync` and its workspaces ask for."""
+"""A stand-in for wandb's server on loopback: all that online mode, `wandb sync` and workspaces ask for."""
 
 import base64
 import json
@@ -91,7 +91,8 @@ class Server:
         name, new = variables["name"], variables["name"] not in self.runs
         stored = self.runs.setdefault(name, Stored())
         stored.upserts |= {key: value for key, value in variables.items() if value is not None}
-        bucket = _bucket(name, stored) | {"project": PROJECT, "description": "", "sweepName": None}
+        project = PROJECT | {"name": variables.get("project") or stored.upserts["project"]}
+        bucket = _bucket(name, stored) | {"project": project, "description": "", "sweepName": None}
         return {"upsertBucket": {"bucket": bucket, "inserted": new}}
 
     def _resume(self, variables: dict[str, Any]) -> dict[str, Any]:
@@ -109,7 +110,9 @@ class Server:
 
     def _views(self, variables: dict[str, Any]) -> dict[str, Any]:
         view = self.views.get(variables["viewName"])
-        nodes = [{"node": {"id": "dg==", **{key: view[key] for key in ("displayName", "spec")}}}] if view else []
+        nodes = (
+            [{"node": {"id": "dg==", **{key: view[key] for key in ("displayName", "spec")}}}] if view else []
+        )
         return {"project": PROJECT | {"allViews": {"edges": nodes}}}
 
 

@@ -82,7 +82,7 @@ def load(folder: Path, identity: str) -> tuple[Checkpoint | None, list[str]]:
 
 
 def rows(folder: Path) -> int:
-    """How many rows the last checkpoint holds; for others than the run, so nothing is checked or set aside."""
+    """How many rows the last checkpoint holds; for onlookers, so nothing is checked or set aside."""
     try:
         content = (folder / "checkpoint").read_bytes()[DIGEST:]
         with np.load(BytesIO(content), allow_pickle=False) as arrays:

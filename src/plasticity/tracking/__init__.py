@@ -1,4 +1,4 @@
-"""Everything that knows wandb. A run's folder is the truth; what is tracked is read off it, never the other way."""
+"""Everything that knows wandb. A run's folder is the truth; what is tracked is read off it."""
 
 from plasticity.tracking.tracker import Nothing, Tracker, Wandb
 

@@ -1,4 +1,4 @@
-"""A wandb workspace for a project: one section for each data set and N, models side by side, mean and spread over seeds."""
+"""A wandb workspace: a section for each data set and N, models side by side, mean and spread over seeds."""
 
 import io
 import json
@@ -83,7 +83,9 @@ def save(entity: str | None, project: str, settings: Sequence[tuple[str, int]]) 
         with redirect_stderr(io.StringIO()):
             owner = entity or wandb.Api().default_entity
             if not owner:
-                raise Mistake("the API key belongs to nobody that the server knows; name a user or team with --entity")
+                raise Mistake(
+                    "the API key belongs to nobody that the server knows; name a user or team with --entity"
+                )
             made = workspace(owner, project, settings)
             made._internal_name, made._internal_id = f"nw-{VIEW}-v", _existing(made)
             return made.save().url

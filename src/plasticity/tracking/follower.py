@@ -1,4 +1,4 @@
-"""The process that follows a run: it reads the run's folder, hands new rows to wandb, and ends when the run does."""
+"""The process that follows a run: hands new rows of its folder to wandb, and ends when the run does."""
 
 import json
 import os
@@ -21,11 +21,10 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1, signal.
 POLL_SECONDS = 2.0
 RETRY_SECONDS = 10.0
 GRACE_SECONDS = 12.0  # after the run's end, should nobody be left to end the follower
-NICE = 10
 
 
 class Orders(Thread):
-    """What the run says: first what to follow, then how it ended; silence at the end means that it was killed."""
+    """What the run says: first what to follow, then how it ended; if nothing, it was killed."""
 
     def __init__(self, pipe: TextIO):
         super().__init__(daemon=True)
@@ -46,7 +45,6 @@ class Orders(Thread):
 def main() -> None:
     for number in SIGNALS:  # sent to a whole job, they are meant for the run
         signal.signal(number, signal.SIG_IGN)
-    os.nice(NICE)
     orders, reports = Orders(private(0)), private(1)
 
     def report(word: str) -> None:
@@ -66,7 +64,9 @@ def _follow(orders: Orders, report: Callable[[str], None]) -> None:
     target = Target(**orders.place)
     (folder / "wandb").mkdir(exist_ok=True)
     os.environ["WANDB_CACHE_DIR"] = str(folder / "wandb" / "cache")
-    with FileLock(folder / "wandb" / f".{target.mode}.lock"):  # a follower of a killed run may still be writing
+    with FileLock(
+        folder / "wandb" / f".{target.mode}.lock"
+    ):  # a follower of a killed run may still be writing
         while True:
             try:
                 with Session(folder, target, lambda reason: report(f"trouble {reason}")) as session:
@@ -84,7 +84,7 @@ def _follow(orders: Orders, report: Callable[[str], None]) -> None:
 
 
 def certain(folder: Path) -> list[Record]:
-    """The rows that a checkpoint holds: a run that is killed makes the others anew, and they take other seconds."""
+    """The rows that a checkpoint holds: a run that is killed makes the others anew, in other seconds."""
     return records.read(folder / "tasks.csv")[: checkpoint.rows(folder)]
 
 

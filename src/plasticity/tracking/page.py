@@ -20,8 +20,8 @@ SECTIONS = {
     "plasticity": ("effective_rank", "weight_magnitude"),
     "cost": ("seconds", "us_a_sample"),
 }
-# A section of a dashboard cannot choose its runs, but only runs that have a key are drawn. So what is compared between
-# models is also kept under the name of its data set and N.
+# A section of a dashboard cannot choose its runs, but only runs that have a key are drawn. So what models are
+# compared by is also kept under the name of its data set and N.
 COMPARED = ("accuracy", "dormancy", "units", "connections", "effective_rank", "us_a_sample")
 LONGEST = {"name": 128, "tag": 64}  # what wandb takes
 
@@ -49,7 +49,9 @@ class Page:
 
     def point(self, record: Record) -> dict[str, float]:
         columns = record.row() | {"us_a_sample": 1e6 * record.seconds / self.N}
-        by_section = {f"{section}/{name}": columns[name] for section, names in SECTIONS.items() for name in names}
+        by_section = {
+            f"{section}/{name}": columns[name] for section, names in SECTIONS.items() for name in names
+        }
         compared = {f"{self.comparison}/{name}": columns[name] for name in COMPARED}
         return {X: record.task} | by_section | compared
 

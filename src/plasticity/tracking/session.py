@@ -21,7 +21,19 @@ from plasticity.learner import Record
 from plasticity.tracking.page import LONGEST, Page, X, summary
 
 # Settings of somebody's shell that would turn one run into another.
-FOREIGN = ("RUN_ID", "RESUME", "MODE", "DIR", "NAME", "RUN_GROUP", "JOB_TYPE", "TAGS", "NOTES", "SWEEP_ID", "SERVICE")
+FOREIGN = (
+    "RUN_ID",
+    "RESUME",
+    "MODE",
+    "DIR",
+    "NAME",
+    "RUN_GROUP",
+    "JOB_TYPE",
+    "TAGS",
+    "NOTES",
+    "SWEEP_ID",
+    "SERVICE",
+)
 TROUBLE = ("retrying request", "retry loop", "Fatal error")  # how wandb says that nothing gets through
 DOWN = (500, 502, 503, 504)
 
@@ -36,7 +48,7 @@ class Target:
 
 
 class Session:
-    """`sent` rows are there. A server only ever appends, so it is asked how far it got, and given what comes after."""
+    """A server only ever appends, so it is asked how many rows it has (`sent`), and given those after."""
 
     def __init__(self, folder: Path, target: Target, trouble: Callable[[str], None]):
         self._folder, self._target, self._trouble = folder, target, trouble
@@ -51,6 +63,8 @@ class Session:
             if self._online and (reason := unreachable()):
                 self._trouble(reason)
             self._note = Note(self._folder, self._target) if self._online else None
+            if self._note:
+                self._note.check(records.read(self._folder / "tasks.csv"))
             self._run = self._begin()
             self.sent = self._run.starting_step
             self._quiet = quiet.pop_all()
@@ -113,8 +127,8 @@ class Session:
 
 
 class Note:
-    """`wandb/sent.json`: a digest of the rows that were handed over, by server. Should the run be started over and come
-    to other numbers, the two must not be mixed."""
+    """`wandb/sent.json`: a digest of the rows that were handed over, by server. Should the run be started over
+    and come to other numbers, the two must not be mixed."""
 
     def __init__(self, folder: Path, target: Target):
         self._path = folder / "wandb" / "sent.json"
@@ -128,7 +142,9 @@ class Note:
         known = self._all.get(self._place, {"rows": 0})
         if 0 < known["rows"] <= len(rows) and known["digest"] != _digest(rows[: known["rows"]]):
             elsewhere = "publish it to another project, with python launch/sync.py --project NAME"
-            raise Mistake(f"the server has other numbers of this run, from before it was started over; {elsewhere}")
+            raise Mistake(
+                f"the server has other numbers of this run, from before it was started over; {elsewhere}"
+            )
 
     def write(self, rows: Sequence[Record]) -> None:
         self._all[self._place] = {"rows": len(rows), "digest": _digest(rows)}
@@ -137,7 +153,9 @@ class Note:
 
 def _digest(rows: Sequence[Record]) -> str:
     """Of the numbers that a run comes to each time: not of how long it took."""
-    return hashlib.sha256("".join(records.line(replace(row, seconds=0.0)) for row in rows).encode()).hexdigest()
+    return hashlib.sha256(
+        "".join(records.line(replace(row, seconds=0.0)) for row in rows).encode()
+    ).hexdigest()
 
 
 class _Ear(io.TextIOBase):
@@ -182,7 +200,9 @@ def unreachable() -> str | None:
     """Why the server cannot be reached: wandb itself would take half a minute to find out."""
     try:
         answer = requests.post(
-            f"{server()}/graphql", json={"query": "query ServerInfo { serverInfo { cliVersionInfo } }"}, timeout=3
+            f"{server()}/graphql",
+            json={"query": "query ServerInfo { serverInfo { cliVersionInfo } }"},
+            timeout=3,
         )
     except requests.RequestException as error:
         return f"{server()} cannot be reached ({type(error).__name__})"

@@ -1,4 +1,4 @@
-"""Keeping the standard streams to ourselves: the process that wandb starts would inherit, hold and write to them."""
+"""Keeping the standard streams to ourselves: the process that wandb starts would hold and write to them."""
 
 import os
 import sys
@@ -6,7 +6,7 @@ from typing import TextIO
 
 
 def private(number: int) -> TextIO:
-    """A standard stream under another number, which no other process inherits; under its own there is nothing."""
+    """A standard stream under another number, which no process inherits; under its own there is nothing."""
     copy, nowhere = os.dup(number), os.open(os.devnull, os.O_RDWR)
     os.dup2(nowhere, number)
     os.close(nowhere)

@@ -1,4 +1,4 @@
-"""How a run is tracked: a follower, a process of its own, reads the run's folder and does all that wandb needs."""
+"""How a run is tracked: by a follower, a process of its own, that reads the run's folder and feeds wandb."""
 
 import json
 import logging
@@ -6,19 +6,20 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from threading import Thread
-from time import monotonic
+from time import monotonic, sleep
 from typing import Protocol
 
 from plasticity.errors import Mistake
 
 log = logging.getLogger("plasticity")
 MODES = ("offline", "online")
-# What a run that has ended gives its follower to write the last rows. It needs a fraction of a second, if all is well.
-PATIENCE = {"finished": 10.0, "stopped": 2.0, "in trouble": 0.0}
+# Seconds that a run that has ended gives its follower for the last rows; none if it is in trouble.
+PATIENCE = {"finished": 10.0, "stopped": 2.0}
+MOMENT = 0.02
 STALE = 20.0  # seconds after which trouble that was not heard of again is over
 LATER = "the run goes on, and python launch/sync.py publishes it later"
 
@@ -48,7 +49,8 @@ class Wandb:
         for key in ("project", "entity"):
             name = getattr(self, key)
             if not (name is None and key == "entity") and not _possible(name):
-                raise Mistake(f"tracker.{key}={name} is not a name that wandb takes: 1 to 128 characters, none of /\\#?%:")
+                rule = "1 to 128 characters, none of /\\#?%:"
+                raise Mistake(f"tracker.{key}={name} is not a name that wandb takes: {rule}")
         if not (self.group is None or isinstance(self.group, str)):
             raise Mistake(f"tracker.group={self.group} is not a name")
 
@@ -73,8 +75,8 @@ def sentence(error: Exception) -> str:
 
 
 class _Follower:
-    """The run's end of two pipes: one tells the follower what to follow and, when it closes, that the run has ended,
-    however it ended; through the other the follower tells of trouble."""
+    """The run's end of two pipes: one tells the follower what to follow and, when it closes, that the run has
+    ended, however it ended; through the other the follower tells of trouble."""
 
     def __init__(self, tracker: Wandb, folder: Path, say: Callable[[str], None]):
         self._say, self._warned, self._trouble_at = say, False, -STALE
@@ -97,7 +99,8 @@ class _Follower:
         self._tell(json.dumps(asdict(tracker) | {"folder": str(folder.absolute())}))
 
     def _tell(self, line: str) -> None:
-        assert self._process and self._process.stdin
+        assert self._process
+        assert self._process.stdin
         try:
             self._process.stdin.write(line + "\n")
             self._process.stdin.flush()
@@ -105,7 +108,8 @@ class _Follower:
             self._trouble("its follower has died")
 
     def _listen(self) -> None:
-        assert self._process and self._process.stdout
+        assert self._process
+        assert self._process.stdout
         for line in self._process.stdout:
             if line.startswith("trouble "):
                 self._trouble(line.removeprefix("trouble ").strip())
@@ -123,14 +127,17 @@ class _Follower:
         if self._process is None:
             return
         assert self._process.stdin
-        troubled = monotonic() - self._trouble_at < STALE
-        try:
-            self._tell(how)
+        self._tell(how)
+        with suppress(OSError):
             self._process.stdin.close()
-            if self._process.wait(PATIENCE["in trouble" if troubled else how]):
-                self._trouble("its follower has died")
-        except (OSError, subprocess.TimeoutExpired):
+        deadline = monotonic() + PATIENCE[how]
+        while self._process.poll() is None and monotonic() < deadline and not self._troubled():
+            sleep(MOMENT)
+        if self._process.poll() is None:
             self._process.kill()  # wandb's own process goes with it
-            self._process.wait()
             self._trouble("not everything was written")
+        self._process.wait()
         self._listener.join(1.0)  # its last words
+
+    def _troubled(self) -> bool:
+        return monotonic() - self._trouble_at < STALE
