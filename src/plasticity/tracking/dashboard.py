@@ -91,6 +91,8 @@ def save(entity: str | None, project: str, settings: Sequence[tuple[str, int]]) 
             return made.save().url
     except Mistake:
         raise
+    except wandb.errors.UsageError as error:  # no API key, or one that is not taken
+        raise Mistake(f"wandb: {sentence(error)}") from error
     except Exception as error:  # wandb and wandb-workspaces have many kinds
         raise Mistake(unreachable() or f"wandb: {sentence(error)}") from error
 

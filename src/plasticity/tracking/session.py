@@ -127,8 +127,8 @@ class Session:
 
 
 class Note:
-    """`wandb/sent.json`: a digest of the rows that were handed over, by server. Should the run be started over
-    and come to other numbers, the two must not be mixed."""
+    """`wandb/sent.json`: a digest of the rows that were handed over, by server. Should the run be started
+    over and come to other numbers, the two must not be mixed."""
 
     def __init__(self, folder: Path, target: Target):
         self._path = folder / "wandb" / "sent.json"
