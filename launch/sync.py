@@ -39,6 +39,8 @@ def main() -> None:
                 bar.update(task, advance=1, description=str(outcome.folder.name))
     except Mistake as error:
         sys.exit(f"error: {error}")
+    except KeyboardInterrupt:
+        sys.exit("stopped; the same command goes on")
     if not folders:
         return print(f"there are no runs in {given.outputs}")
     for outcome in failed:

@@ -11,10 +11,11 @@ from typing import Any
 import wandb
 import wandb_workspaces.reports.v2 as wr
 import wandb_workspaces.workspaces as ws
+from wandb.errors import UsageError
 
 from plasticity.errors import Mistake
 from plasticity.tracking.page import X, comparison
-from plasticity.tracking.session import unreachable
+from plasticity.tracking.server import unreachable
 from plasticity.tracking.tracker import sentence
 
 NAME = "plasticity"
@@ -91,7 +92,7 @@ def save(entity: str | None, project: str, settings: Sequence[tuple[str, int]]) 
             return made.save().url
     except Mistake:
         raise
-    except wandb.errors.UsageError as error:  # no API key, or one that is not taken
+    except UsageError as error:  # no API key, or one that is not taken
         raise Mistake(f"wandb: {sentence(error)}") from error
     except Exception as error:  # wandb and wandb-workspaces have many kinds
         raise Mistake(unreachable() or f"wandb: {sentence(error)}") from error

@@ -1,27 +1,23 @@
 """One session with wandb: a run's rows, each once and in order, to wandb's files or to its server."""
 
-import hashlib
 import io
-import json
 import os
 import shutil
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, redirect_stderr, redirect_stdout
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
-from urllib.parse import urlsplit
 
-import requests
 import wandb
 
 from plasticity import records
-from plasticity.errors import Mistake
 from plasticity.learner import Record
 from plasticity.tracking.page import LONGEST, Page, X, summary
+from plasticity.tracking.server import Note, unreachable
 
 # Settings of somebody's shell that would turn one run into another.
-FOREIGN = (
+FOREIGN = [
     "RUN_ID",
     "RESUME",
     "MODE",
@@ -33,9 +29,8 @@ FOREIGN = (
     "NOTES",
     "SWEEP_ID",
     "SERVICE",
-)
-TROUBLE = ("retrying request", "retry loop", "Fatal error")  # how wandb says that nothing gets through
-DOWN = (500, 502, 503, 504)
+]
+TROUBLE, FATAL = ("retrying request", "retry loop"), "Fatal error"  # how wandb says that nothing gets through
 
 
 @dataclass(frozen=True)
@@ -62,7 +57,9 @@ class Session:
             self._prepare()
             if self._online and (reason := unreachable()):
                 self._trouble(reason)
-            self._note = Note(self._folder, self._target) if self._online else None
+            self._note = (
+                Note(self._folder, self._target.entity, self._target.project) if self._online else None
+            )
             if self._note:
                 self._note.check(records.read(self._folder / "tasks.csv"))
             self._run = self._begin()
@@ -99,11 +96,14 @@ class Session:
         return run
 
     def _hear(self, line: str) -> None:
-        if any(words in line for words in TROUBLE):
-            self._failed = line.removeprefix("wandb: ").removeprefix("WARNING ").strip()
-            self._trouble(self._failed)
+        words = line.removeprefix("wandb: ").removeprefix("WARNING ").strip()
+        if FATAL in words:
+            self._failed = words
+        if any(sign in words for sign in (*TROUBLE, FATAL)):
+            self._trouble(words)
 
     def send(self, rows: Sequence[Record]) -> None:
+        self._check()
         if self._note:
             self._note.check(rows)
         if len(rows) <= self.sent:
@@ -117,45 +117,15 @@ class Session:
 
     def finish(self, code: int) -> None:
         """Returns when everything has arrived, and raises if it has not in time."""
-        self._failed = None
         self._run.finish(exit_code=code)
-        if self._failed:
+        self._check()
+
+    def _check(self) -> None:
+        if self._failed:  # wandb would take more rows, and leave them
             raise ConnectionError(self._failed)
 
     def __exit__(self, *_: object) -> None:
         self._quiet.close()
-
-
-class Note:
-    """`wandb/sent.json`: a digest of the rows that were handed over, by server. Should the run be started
-    over and come to other numbers, the two must not be mixed."""
-
-    def __init__(self, folder: Path, target: Target):
-        self._path = folder / "wandb" / "sent.json"
-        self._place = f"{server()}/{target.entity or ''}/{target.project}"
-        try:
-            self._all = json.loads(self._path.read_text())
-        except (OSError, ValueError):
-            self._all = {}
-
-    def check(self, rows: Sequence[Record]) -> None:
-        known = self._all.get(self._place, {"rows": 0})
-        if 0 < known["rows"] <= len(rows) and known["digest"] != _digest(rows[: known["rows"]]):
-            elsewhere = "publish it to another project, with python launch/sync.py --project NAME"
-            raise Mistake(
-                f"the server has other numbers of this run, from before it was started over; {elsewhere}"
-            )
-
-    def write(self, rows: Sequence[Record]) -> None:
-        self._all[self._place] = {"rows": len(rows), "digest": _digest(rows)}
-        records.replace(self._path, json.dumps(self._all, indent=1).encode())
-
-
-def _digest(rows: Sequence[Record]) -> str:
-    """Of the numbers that a run comes to each time: not of how long it took."""
-    return hashlib.sha256(
-        "".join(records.line(replace(row, seconds=0.0)) for row in rows).encode()
-    ).hexdigest()
 
 
 class _Ear(io.TextIOBase):
@@ -188,25 +158,6 @@ def _settings(target: Target) -> wandb.Settings:
         x_file_stream_transmit_interval=5,
         x_file_stream_retry_wait_max_seconds=5,
     )
-
-
-def server() -> str:
-    """Without the name and password that an address may carry."""
-    address = urlsplit(wandb.setup().settings.base_url)
-    return f"{address.scheme}://{address.netloc.rpartition('@')[2]}{address.path}".rstrip("/")
-
-
-def unreachable() -> str | None:
-    """Why the server cannot be reached: wandb itself would take half a minute to find out."""
-    try:
-        answer = requests.post(
-            f"{server()}/graphql",
-            json={"query": "query ServerInfo { serverInfo { cliVersionInfo } }"},
-            timeout=3,
-        )
-    except requests.RequestException as error:
-        return f"{server()} cannot be reached ({type(error).__name__})"
-    return f"{server()} answers {answer.status_code}" if answer.status_code in DOWN else None
 
 
 def discard() -> None:

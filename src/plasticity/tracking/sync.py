@@ -11,7 +11,8 @@ from wandb.errors import UsageError
 
 from plasticity import records, status
 from plasticity.errors import Mistake
-from plasticity.tracking.session import Session, Target, discard, unreachable
+from plasticity.tracking.server import unreachable
+from plasticity.tracking.session import Session, Target, discard
 from plasticity.tracking.tracker import Wandb, sentence
 
 PATIENCE = 60.0  # seconds for the server to take one run's rows
