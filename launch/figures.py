@@ -35,9 +35,7 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     sources.arguments(parser)
     parser.add_argument("--figure", nargs="+", default=[], metavar="PRESET", help="these presets alone")
-    parser.add_argument(
-        "--smooth", type=int, default=1, metavar="TASKS", help="a moving mean over so many tasks"
-    )
+    parser.add_argument("--smooth", type=int, default=1, metavar="TASKS", help="a moving mean over so many tasks")
     parser.add_argument("--save-records", action="store_true", help="write the curves as small csv files too")
     return parser.parse_intermixed_args()
 

@@ -16,6 +16,9 @@ from plasticity.interrupts import Interrupted
 from plasticity.run import execute
 from plasticity.view import view
 
+# What says how and for how long a sweep is run, not what it is.
+INCIDENTAL = ("tasks=", "outputs=", "data=", "force=", "checkpoint_seconds=", "tracker", "hydra")
+
 ConfigStore.instance().store(name="schema", node=Config)
 
 
@@ -28,8 +31,19 @@ def compose(config: DictConfig) -> None:
     composed.append(config)
 
 
+def group(arguments: list[str]) -> str | None:
+    """What runs that are started together are tracked under: their experiment, or what is swept."""
+    overrides = [argument for argument in arguments if "=" in argument and not argument.startswith("-")]
+    experiments = [override.partition("=")[2] for override in overrides if override.startswith("experiment=")]
+    sweeping = {"-m", "--multirun"} & set(arguments) or any(name.startswith("seeds=") for name in overrides)
+    deciding = [override for override in overrides if not override.startswith(INCIDENTAL)]
+    return experiments[-1] if experiments else " ".join(deciding) if sweeping and deciding else None
+
+
 def main() -> None:
     os.environ.setdefault("HYDRA_FULL_ERROR", "1")  # hand errors on, for us to say in one sentence
+    if name := group(sys.argv[1:]):
+        os.environ.setdefault("PLASTICITY_GROUP", name)  # jobs on other machines inherit it
     try:
         compose()
         for config in map(resolve, composed):

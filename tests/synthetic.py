@@ -64,9 +64,7 @@ def what(name: str, dataset: str = "mnist", N: int = 10_000, **network: Any) -> 
 
 def trace(seed: int, tasks: int = 120, asked: int | None = None, **series: Any) -> Trace:
     """Metrics as numbers or as one value a task; dormancy, units and connections are 0 unless given."""
-    values = np.stack(
-        [np.broadcast_to(np.asarray(series.get(metric, 0.0), float), tasks) for metric in METRICS]
-    )
+    values = np.stack([np.broadcast_to(np.asarray(series.get(metric, 0.0), float), tasks) for metric in METRICS])
     return Trace(seed, values, 1.0, tasks, f"seed{seed}", asked or tasks, "finished")
 
 
@@ -115,7 +113,5 @@ def write_run(
     records.write(folder / "tasks.csv", rows)
     now = "2026-01-01T00:00:00+00:00"
     status = {"state": state, "tasks_done": len(rows), "tasks": tasks, "started": now, "updated": now}
-    (folder / "status.json").write_text(
-        json.dumps({**status, "host": "here", "pid": 1, "job": None, "error": None})
-    )
+    (folder / "status.json").write_text(json.dumps({**status, "host": "here", "pid": 1, "job": None, "error": None}))
     return folder

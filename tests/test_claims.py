@@ -12,9 +12,7 @@ SAG = np.concatenate([np.full(40, 0.8), np.linspace(0.8, 0.79, 80)])  # by about
 
 
 def verdict(claim: Claim, **curves: Curve) -> Verdict:
-    return judge(
-        claim, "mnist", 10_000, {name.replace("_", " "): one for name, one in curves.items()}
-    ).verdict
+    return judge(claim, "mnist", 10_000, {name.replace("_", " "): one for name, one in curves.items()}).verdict
 
 
 SGN_DECLINES = Claim("SGN declines", each(["sgn one"], CHANGE, DECLINES))
@@ -58,9 +56,7 @@ def test_a_seed_with_nan_at_its_end_does_not_count() -> None:
     assert found.verdict is Verdict.OPEN
 
 
-THREE_BETTER = Claim(
-    "more", (Part(LAST, ("aen three", "aen one"), BETTER, (1.0, -1.0), words="three - one"),)
-)
+THREE_BETTER = Claim("more", (Part(LAST, ("aen three", "aen one"), BETTER, (1.0, -1.0), words="three - one"),))
 
 
 def shifted(name: str, by: float, seeds: range) -> Curve:
@@ -100,9 +96,7 @@ def test_unpaired_interval_is_welchs() -> None:
 
 
 def test_curves_of_unequal_length_are_compared_over_the_tasks_they_share() -> None:
-    long = family(
-        "aen three", tasks=200, accuracy=np.concatenate([np.full(120, 0.8), np.full(80, 0.9)]), noise=0
-    )
+    long = family("aen three", tasks=200, accuracy=np.concatenate([np.full(120, 0.8), np.full(80, 0.9)]), noise=0)
     short = family("aen one", tasks=120, accuracy=0.8, noise=0)
     found = judge(THREE_BETTER, "mnist", 10_000, {"aen one": short, "aen three": long})
     assert found.findings[0].found.mean == pytest.approx(0)
@@ -140,9 +134,7 @@ YES, NO, OPEN = Verdict.SUPPORTED, Verdict.AGAINST, Verdict.OPEN
         (Far(1.0, ""), (YES, NO, YES)),
     ],
 )
-def test_an_expectation_of_an_interval_below_across_and_above(
-    expect: Above, verdicts: tuple[Verdict, ...]
-) -> None:
+def test_an_expectation_of_an_interval_below_across_and_above(expect: Above, verdicts: tuple[Verdict, ...]) -> None:
     assert tuple(expect(Interval(mean, 0.5, 5)) for mean in (-2.0, 0.0, 2.0)) == verdicts
 
 

@@ -44,9 +44,7 @@ def test_a_seed_that_only_some_curves_have_is_named() -> None:
 
 def test_an_unfinished_seed_is_named_once() -> None:
     traces = [trace(0, 90), trace(1, 90), trace(2, 9, asked=90)]
-    found = figure(
-        family("aen one", seeds=3, tasks=90), curve(what("agn one"), traces), names=("aen one", "agn one")
-    )
+    found = figure(family("aen one", seeds=3, tasks=90), curve(what("agn one"), traces), names=("aen one", "agn one"))
     assert found.notes == ["AGN: seed 2 has 9 of 90 tasks (finished), left out"]
 
 
@@ -58,9 +56,7 @@ def test_a_shorter_curve_is_named() -> None:
 def test_the_drawn_mean_and_band_are_those_of_the_seeds() -> None:
     one = family("aen one", units=np.arange(120))
     ax = draw(figure(one)).axes[0]
-    np.testing.assert_allclose(
-        np.asarray(ax.lines[0].get_ydata(), float), 100 * one.series("accuracy").mean(axis=0)
-    )
+    np.testing.assert_allclose(np.asarray(ax.lines[0].get_ydata(), float), 100 * one.series("accuracy").mean(axis=0))
     assert len(ax.collections) == 1
 
 
@@ -112,9 +108,7 @@ def test_the_same_curves_make_the_same_files(tmp_path: Path) -> None:
 
 def test_every_curve_of_a_figure_looks_different() -> None:
     layers = tuple(f"ffcnn {layers}x{width}" for layers in (1, 2, 3) for width in (50, 100, 200, 500))
-    two_layer = tuple(
-        f"{model} {growth}" for model in ("aen", "aen_two_layer") for growth in ("one", "two", "three")
-    )
+    two_layer = tuple(f"{model} {growth}" for model in ("aen", "aen_two_layer") for growth in ("one", "two", "three"))
     for names in (
         AEN,
         layers,

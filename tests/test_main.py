@@ -116,9 +116,11 @@ def test_an_output_folder_that_cannot_be_written_is_one_sentence(place: str) -> 
 
 
 def test_data_that_cannot_be_fetched_are_one_sentence(tmp_path: Path) -> None:
-    environment = {"PATH": "/nowhere", "PLASTICITY_DATA": str(tmp_path / "data"), "no_proxy": "*"}
-    offline = {"http_proxy": "http://127.0.0.1:9", "https_proxy": "http://127.0.0.1:9", "no_proxy": ""}
-    done = run("main", "dataset=mnist", "tracker=none", "tasks=1", f"outputs={tmp_path}", **(environment | offline))
+    nobody = "http://127.0.0.1:9"
+    done = run(
+        "main", "dataset=mnist", "tracker=none", "tasks=1", f"outputs={tmp_path}",
+        PATH="/nowhere", PLASTICITY_DATA=str(tmp_path / "data"), http_proxy=nobody, https_proxy=nobody, no_proxy="",
+    )  # fmt: skip
     assert done.returncode == 1
     (sentence,) = done.stderr.strip().splitlines()
     assert "no source of MNIST could be reached" in sentence

@@ -37,18 +37,14 @@ def as_the_paper_has_it(dataset: str, N: int) -> list[Curve]:
         if (growth, N) != ("two", 40_000):
             better = RISE + 0.005 * place_
             curves.append(family(f"aen {growth}", accuracy=better, **sizes(level), **place))
-            curves.append(
-                family(f"aen_two_layer {growth}", accuracy=better, **sizes(larger * level), **place)
-            )
+            curves.append(family(f"aen_two_layer {growth}", accuracy=better, **sizes(larger * level), **place))
     return curves
 
 
 @pytest.mark.parametrize(("dataset", "N"), CELLS)
 def test_runs_that_do_what_the_paper_says_support_every_claim(dataset: str, N: int) -> None:
     judged = [
-        one
-        for one in judgements(as_the_paper_has_it(dataset, N), SETTINGS)
-        if (one.dataset, one.N) == (dataset, N)
+        one for one in judgements(as_the_paper_has_it(dataset, N), SETTINGS) if (one.dataset, one.N) == (dataset, N)
     ]
     assert len(judged) >= 18
     assert {one.claim.says for one in judged if one.verdict is not Verdict.SUPPORTED} == set()
@@ -56,9 +52,7 @@ def test_runs_that_do_what_the_paper_says_support_every_claim(dataset: str, N: i
 
 def test_a_verdict_can_come_out_against_the_paper() -> None:
     curves = as_the_paper_has_it("mnist", 10_000)
-    falling = [
-        family("aen one", accuracy=FALL, **sizes(18)) if one.label == "aen-K6500" else one for one in curves
-    ]
+    falling = [family("aen one", accuracy=FALL, **sizes(18)) if one.label == "aen-K6500" else one for one in curves]
     judged = {
         one.claim.says: one.verdict
         for one in judgements(falling, SETTINGS)
@@ -102,11 +96,7 @@ def test_claims_are_judged_on_the_usual_settings_only() -> None:
     other = curve(what("sgn one", outgoing="zero"), family("sgn one", accuracy=FALL).traces)
     declines = [one for one in judgements([other], SETTINGS) if one.claim.says == "SGN declines"]
     assert {one.verdict for one in declines} == {Verdict.OPEN}
-    changed = [
-        one
-        for one in judgements([other], SETTINGS | {"outgoing": "zero"})
-        if one.claim.says == "SGN declines"
-    ]
+    changed = [one for one in judgements([other], SETTINGS | {"outgoing": "zero"}) if one.claim.says == "SGN declines"]
     assert [one.verdict for one in changed if (one.dataset, one.N) == CELLS[0]] == [Verdict.SUPPORTED]
 
 
@@ -121,9 +111,7 @@ def test_a_finding_says_its_numbers_in_one_line() -> None:
 
 
 def test_a_finding_without_runs_names_the_curve_in_the_papers_words() -> None:
-    finding = next(
-        one for one in judgements([], SETTINGS) if one.claim.says == "AENs do not decline"
-    ).findings[1]
+    finding = next(one for one in judgements([], SETTINGS) if one.claim.says == "AENs do not decline").findings[1]
     assert "no runs of AEN, two new units a task" in sentence(finding)
 
 

@@ -15,11 +15,7 @@ from plasticity.errors import Mistake
 
 ROOT = Path(__file__).parent.parent
 GROWING = {"sgn", "agn", "aen_random", "agn_two_layer"}
-SIZES = {
-    f"ffcnn model.layers={layers} model.width={width}"
-    for layers in (1, 2, 3)
-    for width in (50, 100, 200, 500)
-}
+SIZES = {f"ffcnn model.layers={layers} model.width={width}" for layers in (1, 2, 3) for width in (50, 100, 200, 500)}
 
 
 @pytest.fixture(scope="module")
@@ -49,11 +45,7 @@ def without(jobs: Sequence[tuple[str, ...]], *drop: str) -> list[str]:
         ),
         (
             "two_layer",
-            {
-                f"model={model} growth={word}"
-                for model in ("aen", "aen_two_layer")
-                for word in ("one", "two", "three")
-            }
+            {f"model={model} growth={word}" for model in ("aen", "aen_two_layer") for word in ("one", "two", "three")}
             | {"model=agn", "model=agn_two_layer"},
         ),
     ],
@@ -78,9 +70,7 @@ def test_the_command_line_may_ask_for_two_at_40k(found: Presets) -> None:
 
 
 def test_the_command_line_wins_and_runs_that_become_the_same_are_run_once(found: Presets) -> None:
-    runs = without(
-        jobs(found, "experiment=aen", "K=5000", "dataset=fmnist", "model.name=any"), "experiment", "growth"
-    )
+    runs = without(jobs(found, "experiment=aen", "K=5000", "dataset=fmnist", "model.name=any"), "experiment", "growth")
     assert len(runs) == len(set(runs)) == 4
     assert all("K=5000 dataset=fmnist" in run for run in runs)
 
@@ -92,9 +82,7 @@ def test_the_command_line_may_sweep_a_preset_further(found: Presets) -> None:
 def test_seeds_multiply_a_preset_and_come_round_by_round(found: Presets) -> None:
     runs = jobs(found, "experiment=agn", "seeds=ten")
     assert len(runs) == len(set(runs)) == 30
-    assert [next(word for word in run if word.startswith("seed=")) for run in runs[:4]] == ["seed=0"] * 3 + [
-        "seed=1"
-    ]
+    assert [next(word for word in run if word.startswith("seed=")) for run in runs[:4]] == ["seed=0"] * 3 + ["seed=1"]
 
 
 def test_a_seed_on_the_command_line_wins_over_the_group(found: Presets) -> None:
@@ -143,16 +131,12 @@ def test_a_sweep_that_is_no_list_is_refused(found: Presets) -> None:
 
 
 def test_a_figure_has_the_curves_of_its_preset_at_any_data_set_and_N(found: Presets) -> None:
-    made = {
-        (one.dataset, one.N): one for one in found.figures(["aen"], [("fmnist", 10_000), ("mnist", 40_000)])
-    }
+    made = {(one.dataset, one.N): one for one in found.figures(["aen"], [("fmnist", 10_000), ("mnist", 40_000)])}
     names = ("aen one", "aen two", "aen three", "aen_random one", "agn one", "ffcnn 3x200")
     small = made["fmnist", 10_000].whats
     assert [digest(one) for one in small] == [digest(what(name, "fmnist")) for name in names]
     large = made["mnist", 40_000].whats
-    assert [digest(one) for one in large] == [
-        digest(what(name, N=40_000)) for name in names if "two" not in name
-    ]
+    assert [digest(one) for one in large] == [digest(what(name, N=40_000)) for name in names if "two" not in name]
 
 
 def test_the_paper_is_a_grid_and_not_a_figure(found: Presets) -> None:

@@ -93,9 +93,7 @@ def test_records_alone_redraw_every_figure(made: tuple[Path, str], tmp_path: Pat
         assert (tmp_path / "figures" / name).read_text() == (before / "figures" / name).read_text()
 
 
-def test_a_selection_draws_that_figure_and_leaves_the_report_alone(
-    made: tuple[Path, str], tmp_path: Path
-) -> None:
+def test_a_selection_draws_that_figure_and_leaves_the_report_alone(made: tuple[Path, str], tmp_path: Path) -> None:
     chosen = ("--figure", "aen", "--dataset", "mnist", "--out", str(tmp_path), "--smooth", "5")
     done = command(made[0], "figures.py", *chosen)
     assert done.code == 0, done.error
@@ -197,9 +195,9 @@ def test_the_page_draws_every_figure_of_its_first_cell(browser: chromium.Chromiu
 
 @pytest.mark.browser
 def test_the_drawn_numbers_are_the_means_over_seeds(browser: chromium.Chromium) -> None:
-    assert browser.evaluate(
-        f"{PLOTS}[0].data.find(t => t.name === 'SGN' && t.y.length > 1).y[59]"
-    ) == pytest.approx(100 * (0.72 + 0.001 + 0.0005 * 59), abs=1e-3)
+    assert browser.evaluate(f"{PLOTS}[0].data.find(t => t.name === 'SGN' && t.y.length > 1).y[59]") == pytest.approx(
+        100 * (0.72 + 0.001 + 0.0005 * 59), abs=1e-3
+    )
 
 
 @pytest.mark.browser

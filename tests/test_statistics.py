@@ -71,9 +71,7 @@ def test_smoothing_keeps_a_gap_and_does_not_spread_it() -> None:
 
 
 def test_change_from_peak_of_a_rise_and_fall_is_the_fall() -> None:
-    course = np.concatenate(
-        [np.linspace(0.7, 0.9, 50), np.full(20, 0.9), np.linspace(0.9, 0.8, 50), np.full(20, 0.8)]
-    )
+    course = np.concatenate([np.linspace(0.7, 0.9, 50), np.full(20, 0.9), np.linspace(0.9, 0.8, 50), np.full(20, 0.8)])
     np.testing.assert_allclose(change_from_peak(np.tile(course, (4, 1))), -0.1)
 
 
@@ -106,9 +104,7 @@ TASKS = np.arange(300)
     ],
 )
 @pytest.mark.parametrize("seeds", [1, 5])
-def test_settling_of_known_courses_under_noise_that_remembers(
-    course: np.ndarray, state: str, seeds: int
-) -> None:
+def test_settling_of_known_courses_under_noise_that_remembers(course: np.ndarray, state: str, seeds: int) -> None:
     found = settling(course + ar(np.random.default_rng(seeds), seeds, 300, memory=0.8, spread=0.8))
     assert found.state == state
     assert found.level.mean == pytest.approx(course[200:].mean(), rel=0.05)

@@ -101,10 +101,6 @@ def idle(figure: Figure, others: Sequence[Figure]) -> bool:
     def share(one: Figure) -> float:
         return len(one.curves) / (len(one.curves) + len(one.missing))
 
-    same = [
-        one
-        for one in others
-        if (one.preset.dataset, one.preset.N) == (figure.preset.dataset, figure.preset.N)
-    ]
+    same = [one for one in others if (one.preset.dataset, one.preset.N) == (figure.preset.dataset, figure.preset.N)]
     mine = {curve.key for curve in figure.curves}
     return any(mine <= {curve.key for curve in one.curves} and share(one) > share(figure) for one in same)

@@ -26,9 +26,7 @@ FIGURES = ("ffcnn", "sgn", "agn", "aen", "two_layer")
 CELLS = (("mnist", 10_000), ("fmnist", 10_000), ("mnist", 40_000), ("fmnist", 40_000))
 
 # Statistics
-CHANGE = Statistic(
-    "accuracy, last minus peak", lambda curve: statistics.change_from_peak(curve.series("accuracy"))
-)
+CHANGE = Statistic("accuracy, last minus peak", lambda curve: statistics.change_from_peak(curve.series("accuracy")))
 LAST = Statistic("last accuracy", lambda curve: statistics.last(curve.series("accuracy")))
 RISE = Statistic(
     "dormancy, last minus first",
@@ -40,14 +38,10 @@ DORMANCY = Statistic(
     unit=" %",
     sign="",
 )
-DRIFT = Statistic(
-    "units, drift over the last third", lambda curve: statistics.drift(curve.series("units")), unit=" %"
-)
+DRIFT = Statistic("units, drift over the last third", lambda curve: statistics.drift(curve.series("units")), unit=" %")
 UNITS = Statistic("settled units", lambda curve: statistics.level(curve.series("units")), 1.0, " units")
 BEND = Statistic("settled units", lambda curve: statistics.level(curve.series("units")), unit=" %")
-CONNECTIONS = Statistic(
-    "settled connections", lambda curve: statistics.level(curve.series("connections")), unit=" %"
-)
+CONNECTIONS = Statistic("settled connections", lambda curve: statistics.level(curve.series("connections")), unit=" %")
 
 # Expectations; a point is a hundredth of the samples.
 POINT = 0.01
@@ -82,9 +76,7 @@ def bend(one: str, two: str, three: str, expect: Any) -> Part:
     return Part(BEND, (one, two, three), expect, (-0.5, 1.0, -0.5), (-1.0, 0.0, 1.0), words)
 
 
-def all_against(
-    statistic: Statistic, ones: Sequence[str], others: Sequence[str], expect: Any, words: str
-) -> Part:
+def all_against(statistic: Statistic, ones: Sequence[str], others: Sequence[str], expect: Any, words: str) -> Part:
     n, m = len(ones), len(others)
     return Part(statistic, (*ones, *others), expect, (1.0,) * n + (-1.0,) * m, (0.0,) * n + (1.0,) * m, words)
 
@@ -117,9 +109,7 @@ CLAIMS = (
         "AEN: settled size rises with new units a task",
         (against(UNITS, "aen three", "aen one", LARGER, "three minus one new units a task"),),
     ),
-    Claim(
-        "AEN: settled size rises about linearly", (bend(*AENS, LINEAR),), datasets=("mnist",), sizes=(10_000,)
-    ),
+    Claim("AEN: settled size rises about linearly", (bend(*AENS, LINEAR),), datasets=("mnist",), sizes=(10_000,)),
     Claim(
         "AEN: settled size does not rise linearly",
         (bend(*AENS, BENT),),
@@ -137,20 +127,12 @@ CLAIMS = (
     Claim("Two-layer AEN: size settles", each(TWO_LAYER, DRIFT, SETTLES)),
     Claim(
         "Two-layer AENs settle at more connections than AENs",
-        (
-            all_against(
-                CONNECTIONS, TWO_LAYER, AENS, LARGER, "two-layer more than cascade, all rates together"
-            ),
-        ),
+        (all_against(CONNECTIONS, TWO_LAYER, AENS, LARGER, "two-layer more than cascade, all rates together"),),
         datasets=("mnist",),
     ),
     Claim(
         "Two-layer AENs settle at about as many connections as AENs",
-        (
-            all_against(
-                CONNECTIONS, TWO_LAYER, AENS, ALIKE, "two-layer more than cascade, all rates together"
-            ),
-        ),
+        (all_against(CONNECTIONS, TWO_LAYER, AENS, ALIKE, "two-layer more than cascade, all rates together"),),
         datasets=("fmnist",),
     ),
 )

@@ -39,9 +39,7 @@ def page(
     runs = sum(len(curve.traces) for curve in source.curves)
     parts = {
         "lead": escape(_lead(source, runs)),
-        "tally": "".join(
-            f"<div><b>{n}</b><span>{verdict}</span></div>" for verdict, n in counts(judged).items()
-        ),
+        "tally": "".join(f"<div><b>{n}</b><span>{verdict}</span></div>" for verdict, n in counts(judged).items()),
         "rule": escape(verdicts.RULE),
         "verdicts": _verdicts(judged),
         "how": escape(table.HOW),
@@ -81,9 +79,7 @@ def _verdicts(judged: Sequence[Judgement]) -> str:
     for claim in verdicts.statements(judged):
         there = {(one.dataset, one.N): one for one in judged if one.claim.says == claim}
         chips = "".join(f"<td>{_chip(there[cell]) if cell in there else ''}</td>" for cell in cells)
-        text.append(
-            f'<tr class="claim" tabindex="0" aria-expanded="false"><td>{escape(claim)}</td>{chips}</tr>'
-        )
+        text.append(f'<tr class="claim" tabindex="0" aria-expanded="false"><td>{escape(claim)}</td>{chips}</tr>')
         evidence = "".join(map(_evidence, there.values()))
         text.append(f'<tr class="evidence" hidden><td colspan="{len(cells) + 1}">{evidence}</td></tr>')
     return "".join([*text, "</tbody>"])
@@ -107,15 +103,13 @@ def _evidence(judgement: Judgement) -> str:
 def _table(rows: Sequence[Row], source: Source) -> str:
     kinds = ["text" if column.name in ("data", "curve") else "number" for column in table.COLUMNS]
     head = "".join(
-        f'<th data-sort="{kind}">{escape(column.name)}</th>'
-        for column, kind in zip(table.COLUMNS, kinds, strict=True)
+        f'<th data-sort="{kind}">{escape(column.name)}</th>' for column, kind in zip(table.COLUMNS, kinds, strict=True)
     )
     text = [f"<thead><tr>{head}</tr></thead><tbody>"]
     for row, curve in zip(rows, source.curves, strict=True):
         inside = {"seeds": _runs(curve, source)}
         cells = "".join(
-            _cell(column, row, kind, inside.get(column.name))
-            for column, kind in zip(table.COLUMNS, kinds, strict=True)
+            _cell(column, row, kind, inside.get(column.name)) for column, kind in zip(table.COLUMNS, kinds, strict=True)
         )
         text.append(f"<tr>{cells}</tr>")
     return "".join([*text, "</tbody>"])
@@ -184,12 +178,5 @@ def _figure(figure: Figure) -> dict[str, Any]:
 
 def _ranges(figure: Figure) -> Mapping[str, list[float]]:
     """Logarithmic axes of units begin at one: a network may begin with none."""
-    tops = {
-        panel: max(float(np.nanmax(curve.series(panel))) for curve in figure.curves)
-        for panel in figure.panels
-    }
-    return {
-        panel: [0, log10(tops[panel]) + 0.1]
-        for panel in ("units",)
-        if panel in tops and figure.logarithmic(panel)
-    }
+    tops = {panel: max(float(np.nanmax(curve.series(panel))) for curve in figure.curves) for panel in figure.panels}
+    return {panel: [0, log10(tops[panel]) + 0.1] for panel in ("units",) if panel in tops and figure.logarithmic(panel)}

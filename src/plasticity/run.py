@@ -19,6 +19,7 @@ from plasticity.config import Config, warnings
 from plasticity.errors import Mistake
 from plasticity.interrupts import Interrupted, Interrupts
 from plasticity.learner import Learner, Record
+from plasticity.tracking import Tracker
 from plasticity.view import View
 
 log = logging.getLogger("plasticity")
@@ -59,18 +60,18 @@ class Run:
 
 def execute(config: Config, view: View) -> Run:
     """Starts, resumes or extends the run, or says that there is nothing to do."""
-    run = Run(config)
+    run, tracker = Run(config), build.make(config.tracker)
     # One thread: the products are too small to share, and grids run many processes side by side.
     with threadpool_limits(1), Interrupts() as interrupts, _writable(run.folder), _alone(run.folder, view, interrupts):
         if run.finished and not config.force:
             view.say(f"{run.folder} is finished ({len(run.rows)} tasks); force=true starts it over")
         else:
             with _logged(run.folder), _reported(run) as report:
-                _go(run, view, interrupts, report)
+                _go(run, view, interrupts, report, tracker)
     return run
 
 
-def _go(run: Run, view: View, interrupts: Interrupts, report: status.Reporter) -> None:
+def _go(run: Run, view: View, interrupts: Interrupts, report: status.Reporter, tracker: Tracker) -> None:
     config, folder = run.config, run.folder
     records.replace(folder / "config.yaml", provenance.text(config, folder).encode())
     for warning in warnings(config):
@@ -82,7 +83,8 @@ def _go(run: Run, view: View, interrupts: Interrupts, report: status.Reporter) -
     records.write(folder / "tasks.csv", rows)
     report.progress(len(rows))
     view.begin(run.name, rows, config.tasks)
-    with (folder / "tasks.csv").open("a") as file, _checkpoints(run, learner, rows) as boundary:
+    followed, checkpoints = tracker.follow(folder, view.say), _checkpoints(run, learner, rows)
+    with followed, (folder / "tasks.csv").open("a") as file, checkpoints as boundary:
         pending = learner.records(len(rows), config.tasks)
         while True:
             with interrupts.breakable():

@@ -20,12 +20,8 @@ class Source:
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--outputs", type=Path, default=Path("outputs"), help="where the run folders are (outputs)"
-    )
-    parser.add_argument(
-        "--records", type=Path, help="read DIR/records, written by --save-records, instead of runs"
-    )
+    parser.add_argument("--outputs", type=Path, default=Path("outputs"), help="where the run folders are (outputs)")
+    parser.add_argument("--records", type=Path, help="read DIR/records, written by --save-records, instead of runs")
     parser.add_argument("--dataset", help="this data set alone")
     parser.add_argument("--out", type=Path, help="where to write (the folder that was read)")
     hint = "settings that the runs were given, e.g. init.outgoing=zero; the usual ones otherwise"
@@ -49,8 +45,6 @@ def _of(args: argparse.Namespace, found: Sequence[Curve], problems: Sequence[str
         first = f" ({problems[0]})" if problems else ""
         raise Mistake(f"{folder} has no run with a finished task{first}")
     if args.dataset and args.dataset not in names:
-        raise Mistake(
-            f"--dataset {args.dataset} has no runs in {folder}; there are runs of {', '.join(names)}"
-        )
+        raise Mistake(f"--dataset {args.dataset} has no runs in {folder}; there are runs of {', '.join(names)}")
     kept = in_order(curve for curve in found if args.dataset in (None, curve.dataset))
     return Source(kept, problems, args.out or folder, args.outputs)

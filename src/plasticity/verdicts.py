@@ -26,9 +26,7 @@ def sentence(finding: Finding) -> str:
         return f"{who}: no runs of {'; '.join(map(words.spoken, finding.missing))}"
     if not found.known:
         return f"{who}: {found.n} seed{'s' if found.n != 1 else ''}, an interval takes {ENOUGH}"
-    numbers = (
-        f"{_number(finding, found.mean)} [{_number(finding, found.low)}, {_number(finding, found.high)}]"
-    )
+    numbers = f"{_number(finding, found.mean)} [{_number(finding, found.low)}, {_number(finding, found.high)}]"
     how = "" if len(part.curves) == 1 else ", paired" if finding.paired else ", unpaired"
     return f"{who}: {part.statistic.words} {numbers}{part.statistic.unit}, {found.n} seeds{how}"
 
@@ -95,9 +93,7 @@ def as_csv(judged: Sequence[Judgement]) -> str:
     for one in judged:
         for finding in one.findings:
             part, found = finding.part, finding.found
-            numbers = [
-                f"{value:.6g}" if isfinite(value) else "" for value in (found.mean, found.low, found.high)
-            ]
+            numbers = [f"{value:.6g}" if isfinite(value) else "" for value in (found.mean, found.low, found.high)]
             row = [
                 one.claim.says,
                 one.dataset,

@@ -111,9 +111,7 @@ def style(what: What, settings: Mapping[str, Any], place: int) -> Style:
     key = f"{cascade} {growth(what)}" if cascade == "aen" else cascade
     if key not in COLORS or differences(what, settings):
         colors, markers = list(COLORS.values()), list(MARKERS.values())
-        return Style(
-            colors[place % len(colors)], DASHES[place // len(colors) % 4], markers[place % len(markers)]
-        )
+        return Style(colors[place % len(colors)], DASHES[place // len(colors) % 4], markers[place % len(markers)])
     if key == "ffcnn" and (model["layers"], model["width"]) != (3, 200):
         return by_size(model["layers"], model["width"])
     return Style(COLORS[key], "solid" if model["name"] == cascade else "dash", MARKERS[key])

@@ -103,9 +103,7 @@ class Expansion:
                 for overrides in product(*axes.values()):
                     words = frozenset(overrides), seeds, line.unless
                     if words not in found:
-                        found[words] = Combination(
-                            overrides, seeds, line.unless, self._compose(*overrides, *seeds[:1])
-                        )
+                        found[words] = Combination(overrides, seeds, line.unless, self._compose(*overrides, *seeds[:1]))
         return list(found.values())
 
     def _lines(self, curves: Sequence[str], within: tuple[str, ...] = ()) -> Iterator[Line]:

@@ -36,9 +36,7 @@ class Presets:
             if name not in self.names:
                 raise Mistake(f"--figure {name} is not known; choose {', '.join(self.names)}")
             if not self._title(name):
-                raise Mistake(
-                    f"--figure {name} is a grid without a title, not a figure; name its figures instead"
-                )
+                raise Mistake(f"--figure {name} is a grid without a title, not a figure; name its figures instead")
 
     def _title(self, name: str) -> str | None:
         """Without one it is a grid only, as `paper` is."""

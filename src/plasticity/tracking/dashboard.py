@@ -1,0 +1,105 @@
+"""A wandb workspace: a section for each data set and N, models side by side, mean and spread over seeds."""
+
+import io
+import json
+import os
+from collections.abc import Sequence
+from contextlib import redirect_stderr
+from pathlib import Path
+from typing import Any
+
+import wandb
+import wandb_workspaces.reports.v2 as wr
+import wandb_workspaces.workspaces as ws
+from wandb.errors import UsageError
+
+from plasticity.errors import Mistake
+from plasticity.tracking.page import X, comparison
+from plasticity.tracking.server import unreachable
+from plasticity.tracking.tracker import sentence
+
+NAME = "plasticity"
+VIEW = "plasticity"  # what its address ends in: always the same, so that it is updated and not made again
+PAPER = (("mnist", 10_000), ("mnist", 40_000), ("fmnist", 10_000), ("fmnist", 40_000))
+CURVE = "model.label"  # runs that share it differ in their seed alone, within a section
+PANELS = {
+    "accuracy": "accuracy",
+    "dormancy": "dormancy, share of units",
+    "units": "hidden units",
+    "connections": "connections",
+    "effective_rank": "effective rank",
+    "us_a_sample": "cost, µs a sample",
+}
+COLUMNS = ("accuracy_first_10", "accuracy_last_10", "accuracy_change", "dormancy_final", "units_settled")
+LINES = 100  # runs in one panel; wandb shows 10 unless told
+
+
+def settings_in(outputs: Path) -> Sequence[tuple[str, int]]:
+    """The data sets and Ns that there are runs of, or the paper's."""
+    folders = sorted(path for path in outputs.glob("*/N*") if path.is_dir() and path.name[1:].isdigit())
+    return [(path.parent.name, int(path.name[1:])) for path in folders] or PAPER
+
+
+def workspace(entity: str, project: str, settings: Sequence[tuple[str, int]]) -> ws.Workspace:
+    return ws.Workspace(
+        entity=entity,
+        project=project,
+        name=NAME,
+        sections=[_section(dataset, N) for dataset, N in settings],
+        settings=ws.WorkspaceSettings(x_axis=X, max_runs=LINES),
+        runset_settings=ws.RunsetSettings(pinned_columns=[f"summary:{column}" for column in COLUMNS]),
+    )
+
+
+def _section(dataset: str, N: int) -> ws.Section:
+    panels = [_panel(f"{comparison(dataset, N)}/{column}", title) for column, title in PANELS.items()]
+    by_task = ws.SectionPanelSettings(x_axis=X)
+    return ws.Section(f"{dataset}, N = {N:,}", panels=list(panels), is_open=True, panel_settings=by_task)
+
+
+def _panel(key: str, title: str) -> wr.LinePlot:
+    return wr.LinePlot(
+        title=title,
+        x=X,
+        y=[key],
+        title_x=X,
+        title_y=title,
+        groupby=wr.Config(CURVE),
+        groupby_aggfunc="mean",
+        groupby_rangefunc="stddev",
+        max_runs_to_show=LINES,
+    )
+
+
+def specification(made: ws.Workspace) -> dict[str, Any]:
+    """What the server is sent."""
+    spec = made._to_model().spec.model_dump_json(by_alias=True, exclude_none=True)
+    return {"name": made.name, "project": made.project, "spec": json.loads(spec)}
+
+
+def save(entity: str | None, project: str, settings: Sequence[tuple[str, int]]) -> str:
+    """Creates the workspace, or updates the one that is there; returns its address."""
+    os.environ["WANDB_ERROR_REPORTING"] = "false"
+    try:
+        with redirect_stderr(io.StringIO()):
+            owner = entity or wandb.Api().default_entity
+            if not owner:
+                raise Mistake("the API key belongs to nobody that the server knows; name a user or team with --entity")
+            made = workspace(owner, project, settings)
+            made._internal_name, made._internal_id = f"nw-{VIEW}-v", _existing(made)
+            return made.save().url
+    except Mistake:
+        raise
+    except UsageError as error:  # no API key, or one that is not taken
+        raise Mistake(f"wandb: {sentence(error)}") from error
+    except Exception as error:  # wandb and wandb-workspaces have many kinds
+        raise Mistake(unreachable() or f"wandb: {sentence(error)}") from error
+
+
+def _existing(made: ws.Workspace) -> str:
+    try:
+        return ws.Workspace.from_url(f"https://wandb.ai/{made.entity}/{made.project}?nw={VIEW}")._internal_id
+    except ValueError as error:
+        if "not found in project" in str(error):
+            return ""
+        raise

@@ -1,0 +1,64 @@
+"""The server that wandb is set to: whether it can be reached, and what it was given of a run."""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import requests
+import wandb
+
+from plasticity import records
+from plasticity.errors import Mistake
+from plasticity.learner import Record
+
+DOWN = (500, 502, 503, 504)
+
+
+def server() -> str:
+    """Without the name and password that an address may carry."""
+    address = urlsplit(wandb.setup().settings.base_url)
+    return f"{address.scheme}://{address.netloc.rpartition('@')[2]}{address.path}".rstrip("/")
+
+
+def unreachable() -> str | None:
+    """Why the server cannot be reached: wandb itself would take half a minute to find out."""
+    try:
+        answer = requests.post(
+            f"{server()}/graphql",
+            json={"query": "query ServerInfo { serverInfo { cliVersionInfo } }"},
+            timeout=3,
+        )
+    except requests.RequestException as error:
+        return f"{server()} cannot be reached ({type(error).__name__})"
+    return f"{server()} answers {answer.status_code}" if answer.status_code in DOWN else None
+
+
+class Note:
+    """`wandb/sent.json`: a digest of the rows that were handed over, by server. Should the run be started
+    over and come to other numbers, the two must not be mixed."""
+
+    def __init__(self, folder: Path, entity: str | None, project: str):
+        self._path = folder / "wandb" / "sent.json"
+        self._place = f"{server()}/{entity or ''}/{project}"
+        try:
+            self._all = json.loads(self._path.read_text())
+        except (OSError, ValueError):
+            self._all = {}
+
+    def check(self, rows: Sequence[Record]) -> None:
+        known = self._all.get(self._place, {"rows": 0})
+        if 0 < known["rows"] <= len(rows) and known["digest"] != _digest(rows[: known["rows"]]):
+            elsewhere = "publish it to another project, with python launch/sync.py --project NAME"
+            raise Mistake(f"the server has other numbers of this run, from before it was started over; {elsewhere}")
+
+    def write(self, rows: Sequence[Record]) -> None:
+        self._all[self._place] = {"rows": len(rows), "digest": _digest(rows)}
+        records.replace(self._path, json.dumps(self._all, indent=1).encode())
+
+
+def _digest(rows: Sequence[Record]) -> str:
+    """Of the numbers that a run comes to each time: not of how long it took."""
+    return hashlib.sha256("".join(records.line(replace(row, seconds=0.0)) for row in rows).encode()).hexdigest()

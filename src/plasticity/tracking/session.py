@@ -1,0 +1,164 @@
+"""One session with wandb: a run's rows, each once and in order, to wandb's files or to its server."""
+
+import io
+import os
+import shutil
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack, redirect_stderr, redirect_stdout
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+
+import wandb
+
+from plasticity import records
+from plasticity.learner import Record
+from plasticity.tracking.page import LONGEST, Page, X, summary
+from plasticity.tracking.server import Note, unreachable
+
+# Settings of somebody's shell that would turn one run into another.
+FOREIGN = [
+    "RUN_ID",
+    "RESUME",
+    "MODE",
+    "DIR",
+    "NAME",
+    "RUN_GROUP",
+    "JOB_TYPE",
+    "TAGS",
+    "NOTES",
+    "SWEEP_ID",
+    "SERVICE",
+]
+TROUBLE, FATAL = ("retrying request", "retry loop"), "Fatal error"  # how wandb says that nothing gets through
+
+
+@dataclass(frozen=True)
+class Target:
+    mode: str
+    project: str
+    entity: str | None
+    group: str | None
+    patience: float = 8.0  # seconds for a server to take the last rows
+
+
+class Session:
+    """A server only ever appends, so it is asked how many rows it has (`sent`), and given those after."""
+
+    def __init__(self, folder: Path, target: Target, trouble: Callable[[str], None]):
+        self._folder, self._target, self._trouble = folder, target, trouble
+        self._page, self._failed = Page.of(folder), None
+        self._online = target.mode == "online"
+
+    def __enter__(self) -> Self:
+        with ExitStack() as quiet:
+            quiet.enter_context(redirect_stdout(_Ear(self._hear)))
+            quiet.enter_context(redirect_stderr(_Ear(self._hear)))
+            self._prepare()
+            if self._online and (reason := unreachable()):
+                self._trouble(reason)
+            self._note = Note(self._folder, self._target.entity, self._target.project) if self._online else None
+            if self._note:
+                self._note.check(records.read(self._folder / "tasks.csv"))
+            self._run = self._begin()
+            self.sent = self._run.starting_step
+            self._quiet = quiet.pop_all()
+        return self
+
+    def _prepare(self) -> None:
+        for name in FOREIGN:
+            os.environ.pop(f"WANDB_{name}", None)
+        os.environ["WANDB_ERROR_REPORTING"] = "false"
+        for old in (self._folder / "wandb").glob("run-*" if self._online else "offline-run-*"):
+            shutil.rmtree(old, ignore_errors=True)  # whatever they held is in tasks.csv
+
+    def _begin(self) -> wandb.Run:
+        page, target = self._page, self._target
+        run = wandb.init(
+            dir=str(self._folder),
+            id=page.id,
+            name=page.name,
+            mode="online" if self._online else "offline",
+            project=target.project,
+            entity=target.entity,
+            group=target.group and target.group[: LONGEST["name"]],
+            job_type=page.model,
+            tags=page.tags,
+            config=page.config,
+            resume="allow" if self._online else None,
+            settings=_settings(target),
+        )
+        run.define_metric(X, hidden=True)
+        for key in page.keys:
+            run.define_metric(key, step_metric=X)
+        return run
+
+    def _hear(self, line: str) -> None:
+        words = line.removeprefix("wandb: ").removeprefix("WARNING ").strip()
+        if FATAL in words:
+            self._failed = words
+        if any(sign in words for sign in (*TROUBLE, FATAL)):
+            self._trouble(words)
+
+    def send(self, rows: Sequence[Record]) -> None:
+        self._check()
+        if self._note:
+            self._note.check(rows)
+        if len(rows) <= self.sent:
+            return
+        if self._note:
+            self._note.write(rows)
+        for record in rows[self.sent :]:
+            self._run.log(self._page.point(record), step=record.task, commit=True)
+        self._run.summary.update(summary(rows))
+        self.sent = len(rows)
+
+    def finish(self, code: int) -> None:
+        """Returns when everything has arrived, and raises if it has not in time."""
+        self._run.finish(exit_code=code)
+        self._check()
+
+    def _check(self) -> None:
+        if self._failed:  # wandb would take more rows, and leave them
+            raise ConnectionError(self._failed)
+
+    def __exit__(self, *_: object) -> None:
+        self._quiet.close()
+
+
+class _Ear(io.TextIOBase):
+    """wandb has a good deal to say on a terminal. Here it says it to us."""
+
+    def __init__(self, hear: Callable[[str], None]):
+        self._hear = hear
+
+    def write(self, text: str) -> int:
+        for line in text.splitlines():
+            self._hear(line)
+        return len(text)
+
+
+def _settings(target: Target) -> wandb.Settings:
+    return wandb.Settings(
+        quiet=True,
+        console="off",
+        symlink=False,
+        disable_git=True,
+        disable_code=True,
+        save_code=False,
+        x_disable_meta=True,
+        x_disable_machine_info=True,
+        x_disable_stats=True,
+        x_save_requirements=False,
+        init_timeout=10,
+        finish_timeout=target.patience,
+        finish_timeout_raises=True,
+        x_file_stream_transmit_interval=5,
+        x_file_stream_retry_wait_max_seconds=5,
+    )
+
+
+def discard() -> None:
+    """Forgets a session that failed, so that another may begin."""
+    with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
+        wandb.teardown()

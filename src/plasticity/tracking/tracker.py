@@ -1,0 +1,143 @@
+"""How a run is tracked: by a follower, a process of its own, that reads the run's folder and feeds wandb."""
+
+import json
+import logging
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from threading import Thread
+from time import monotonic, sleep
+from typing import Protocol
+
+from plasticity.errors import Mistake
+
+log = logging.getLogger("plasticity")
+MODES = ("offline", "online")
+# Seconds that a run that has ended gives its follower for the last rows; none if it is in trouble.
+PATIENCE = {"finished": 10.0, "stopped": 2.0}
+MOMENT = 0.02
+STALE = 20.0  # seconds after which trouble that was not heard of again is over
+LATER = "the run goes on, and python launch/sync.py publishes it later"
+
+
+class Tracker(Protocol):
+    def follow(self, folder: Path, say: Callable[[str], None]) -> AbstractContextManager[None]:
+        """Tracks the run in the folder for as long as the context is open; warns once, raises never."""
+        ...
+
+
+@dataclass(frozen=True)
+class Nothing:
+    def follow(self, folder: Path, say: Callable[[str], None]) -> AbstractContextManager[None]:
+        return nullcontext()
+
+
+@dataclass(frozen=True)
+class Wandb:
+    mode: str
+    project: str
+    entity: str | None = None
+    group: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.mode not in MODES:
+            raise Mistake(f"tracker.mode={self.mode} is not known; choose {' or '.join(MODES)}")
+        for key in ("project", "entity"):
+            name = getattr(self, key)
+            if not (name is None and key == "entity") and not _possible(name):
+                rule = "1 to 128 characters, none of /\\#?%:"
+                raise Mistake(f"tracker.{key}={name} is not a name that wandb takes: {rule}")
+        if not (self.group is None or isinstance(self.group, str)):
+            raise Mistake(f"tracker.group={self.group} is not a name")
+
+    @contextmanager
+    def follow(self, folder: Path, say: Callable[[str], None]) -> Iterator[None]:
+        follower = _Follower(self, folder, say)
+        try:
+            yield
+        except BaseException:  # an interruption too
+            follower.end("stopped")
+            raise
+        follower.end("finished")
+
+
+def _possible(name: object) -> bool:
+    return isinstance(name, str) and 0 < len(name) <= 128 and not set(name) & set("/\\#?%:")
+
+
+def sentence(error: Exception) -> str:
+    """What wandb says of an error may be pages."""
+    return (str(error).strip().splitlines() or [type(error).__name__])[0].rstrip(".")
+
+
+class _Follower:
+    """The run's end of two pipes: one tells the follower what to follow and, when it closes, that the run has
+    ended, however it ended; through the other the follower tells of trouble."""
+
+    def __init__(self, tracker: Wandb, folder: Path, say: Callable[[str], None]):
+        self._say, self._warned, self._trouble_at = say, False, -STALE
+        self._process = None
+        try:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "plasticity.tracking.follower"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+                start_new_session=True,  # a Ctrl-C is for the run; the follower ends when the run does
+                text=True,
+            )
+        except OSError as error:
+            self._trouble(f"its follower does not start: {error}")
+            return
+        self._listener = Thread(target=self._listen, daemon=True)
+        self._listener.start()
+        self._tell(json.dumps(asdict(tracker) | {"folder": str(folder.absolute())}))
+
+    def _tell(self, line: str) -> None:
+        assert self._process
+        assert self._process.stdin
+        try:
+            self._process.stdin.write(line + "\n")
+            self._process.stdin.flush()
+        except OSError:
+            self._trouble("its follower has died")
+
+    def _listen(self) -> None:
+        assert self._process
+        assert self._process.stdout
+        for line in self._process.stdout:
+            if line.startswith("trouble "):
+                self._trouble(line.removeprefix("trouble ").strip())
+            else:
+                self._trouble_at = -STALE
+
+    def _trouble(self, reason: str) -> None:
+        self._trouble_at = monotonic()
+        if not self._warned:
+            self._warned = True
+            log.warning("wandb: %s", reason)
+            self._say(f"warning: wandb: {reason}; {LATER}")
+
+    def end(self, how: str) -> None:
+        if self._process is None:
+            return
+        assert self._process.stdin
+        self._tell(how)
+        with suppress(OSError):
+            self._process.stdin.close()
+        deadline = monotonic() + PATIENCE[how]
+        while self._process.poll() is None and monotonic() < deadline and not self._troubled():
+            sleep(MOMENT)
+        if self._process.poll() is None:
+            self._process.kill()  # wandb's own process goes with it
+            self._trouble("not everything was written")
+        self._process.wait()
+        self._listener.join(1.0)  # its last words
+
+    def _troubled(self) -> bool:
+        return monotonic() - self._trouble_at < STALE
