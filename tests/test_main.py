@@ -54,7 +54,8 @@ def test_a_runs_config_yaml_runs_it_again(tmp_path: Path) -> None:
 def test_a_grid_ends_with_one_table_of_its_runs(tmp_path: Path) -> None:
     done = run("main", "-m", *SMALL, "model=agn,aen", "seed=0,1", f"outputs={tmp_path}")
     assert done.returncode == 0, done.stderr
-    header, *rows = done.stdout.strip().splitlines()[-5:]
+    header, *rows, last = done.stdout.strip().splitlines()[-6:]
+    assert last == "4 finished"
     for column in ("model", "dataset", "N", "K", "seed", "first", "last", "units", "folder"):
         assert column in header
     assert len(rows) == 4

@@ -44,12 +44,15 @@ class Config:
     checkpoint_seconds: float
 
 
+RAN_ON = "versions"  # what a run's config.yaml says besides its configuration
+
 OmegaConf.register_new_resolver("paper_K", paper_K, replace=True)
 
 
 def resolve(composed: DictConfig) -> Config:
     """Typed, with every interpolation filled in, and checked."""
-    typed = OmegaConf.merge(OmegaConf.structured(Config), composed)
+    wanted = [key for key in composed if key != RAN_ON]
+    typed = OmegaConf.merge(OmegaConf.structured(Config), OmegaConf.masked_copy(composed, wanted))
     if unknown := sorted(set(map(str, typed)) - {field.name for field in fields(Config)}):  # +key=value adds keys
         raise Mistake(f"{unknown[0]} is not a known key")
     OmegaConf.resolve(typed)

@@ -10,7 +10,7 @@ from pathlib import Path
 import yaml
 
 from plasticity import __version__
-from plasticity.config import Config
+from plasticity.config import RAN_ON, Config
 
 AGAIN = "# Again: python launch/main.py --config-path {folder}\n"
 # Hydra would otherwise make folders and logs of its own where the command is given.
@@ -21,7 +21,7 @@ QUIET = {
 
 
 def text(config: Config, folder: Path) -> str:
-    whole = QUIET | asdict(config) | {"force": False, "versions": versions()}
+    whole = QUIET | asdict(config) | {"force": False, RAN_ON: versions()}
     return AGAIN.format(folder=folder.absolute()) + yaml.safe_dump(whole, sort_keys=False, allow_unicode=True)
 
 
