@@ -1,7 +1,9 @@
 """Runs: identity, folder, skipping, resuming, extending, and what happens when the disk does not play along."""
 
 import json
+import os
 import resource
+import signal
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,7 +14,7 @@ from conftest import MODELS
 from plasticity import checkpoint, records
 from plasticity.config import Config
 from plasticity.errors import Diverged, Mistake
-from plasticity.interrupts import Interrupted
+from plasticity.interrupts import Interrupted, Interrupts
 from plasticity.learner import Record
 from plasticity.run import Run, execute
 from plasticity.view import Quiet
@@ -243,11 +245,6 @@ def test_a_full_disk_is_one_sentence_and_the_run_goes_on_when_there_is_room(run_
 
 
 def test_a_signal_that_comes_while_writing_is_heard_after_the_write() -> None:
-    import os
-    import signal
-
-    from plasticity.interrupts import Interrupts
-
     with Interrupts() as interrupts:
         os.kill(os.getpid(), signal.SIGUSR2)
         written = True
@@ -255,3 +252,11 @@ def test_a_signal_that_comes_while_writing_is_heard_after_the_write() -> None:
             written = False
     assert written
     assert caught.value.code == 140
+
+
+def test_an_error_that_a_library_makes_of_a_signal_is_still_an_interruption() -> None:
+    with Interrupts() as interrupts, pytest.raises(Interrupted), interrupts.breakable():
+        try:
+            os.kill(os.getpid(), signal.SIGTERM)
+        except Interrupted:
+            raise RuntimeError("no compiled object yet") from None

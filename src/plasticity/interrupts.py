@@ -44,5 +44,9 @@ class Interrupts:
                 self._open = False
                 raise Interrupted(self._received)
             yield
+        except Exception as error:
+            if self._received:  # a library that was cut short may put another error in the place of ours
+                raise Interrupted(self._received) from error
+            raise
         finally:
             self._open = False
