@@ -255,8 +255,11 @@ def test_a_signal_that_comes_while_writing_is_heard_after_the_write() -> None:
 
 
 def test_an_error_that_a_library_makes_of_a_signal_is_still_an_interruption() -> None:
-    with Interrupts() as interrupts, pytest.raises(Interrupted), interrupts.breakable():
+    def cut_short() -> None:
         try:
             os.kill(os.getpid(), signal.SIGTERM)
         except Interrupted:
             raise RuntimeError("no compiled object yet") from None
+
+    with Interrupts() as interrupts, pytest.raises(Interrupted), interrupts.breakable():
+        cut_short()
