@@ -83,9 +83,26 @@ def _go(run: Run, view: View, interrupts: Interrupts, report: status.Reporter, t
     records.write(folder / "tasks.csv", rows)
     report.progress(len(rows))
     view.begin(run.name, rows, config.tasks)
-    followed, checkpoints = tracker.follow(folder, view.say), _checkpoints(run, learner, rows)
-    with followed, (folder / "tasks.csv").open("a") as file, checkpoints as boundary:
-        pending = learner.records(len(rows), config.tasks)
+    try:
+        _tasks(run, view, interrupts, report, learner, rows, tracker)
+    finally:
+        view.stop()
+    view.end(folder, rows)
+
+
+def _tasks(
+    run: Run,
+    view: View,
+    interrupts: Interrupts,
+    report: status.Reporter,
+    learner: Learner,
+    rows: list[Record],
+    tracker: Tracker,
+) -> None:
+    """Row by row; a signal is heard while the next one is in the making, never while one is written."""
+    followed, checkpoints = tracker.follow(run.folder, view.say), _checkpoints(run, learner, rows)
+    with followed, (run.folder / "tasks.csv").open("a") as file, checkpoints as boundary:
+        pending = learner.records(len(rows), run.config.tasks)
         while True:
             with interrupts.breakable():
                 record = next(pending, None)
@@ -97,7 +114,6 @@ def _go(run: Run, view: View, interrupts: Interrupts, report: status.Reporter, t
             boundary.reached()
             report.progress(len(rows))
             view.record(record)
-    view.end(folder, rows)
 
 
 def _resume(run: Run, learner: Learner, view: View) -> list[Record]:

@@ -18,6 +18,7 @@ class View(Protocol):
     def say(self, line: str) -> None: ...
     def begin(self, name: str, rows: Sequence[Record], tasks: int) -> None: ...
     def record(self, record: Record) -> None: ...
+    def stop(self) -> None: ...  # no more records, for whatever reason
     def end(self, folder: Path, rows: Sequence[Record]) -> None: ...
 
 
@@ -27,6 +28,7 @@ class Quiet:
     def say(self, line: str) -> None: ...
     def begin(self, name: str, rows: Sequence[Record], tasks: int) -> None: ...
     def record(self, record: Record) -> None: ...
+    def stop(self) -> None: ...  # no more records, for whatever reason
     def end(self, folder: Path, rows: Sequence[Record]) -> None: ...
 
 
@@ -62,9 +64,8 @@ class Live(Plain):
     def record(self, record: Record) -> None:
         self._bar.update(self._id, advance=1, description=brief(record))
 
-    def end(self, folder: Path, rows: Sequence[Record]) -> None:
+    def stop(self) -> None:
         self._bar.stop()
-        super().end(folder, rows)
 
 
 def brief(record: Record) -> str:
