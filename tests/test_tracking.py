@@ -211,14 +211,14 @@ def test_wandbs_own_sync_publishes_an_extended_offline_run_whole(tmp_path: Path,
 
 
 def test_neither_key_nor_password_is_written_to_the_run_folder(tmp_path: Path, server: Server):
-    secret = {"WANDB_BASE_URL": server.url.replace("//", "//someone:password@"), "WANDB_API_KEY": KEY}
+    secret = {"WANDB_BASE_URL": server.url.replace("//", "//someone:hush-hush@"), "WANDB_API_KEY": KEY}
     run(tmp_path, "tasks=2", "tracker.mode=online", **secret)
     run(tmp_path, "tasks=3", **secret)
     sync(tmp_path, **secret)
     files = [path for path in tmp_path.rglob("*") if path.is_file()]
     assert len(files) > 8
     assert [path for path in files if KEY.encode() in path.read_bytes()] == []
-    assert [path for path in files if b"password" in path.read_bytes()] == []
+    assert [path for path in files if b"hush-hush" in path.read_bytes()] == []
 
 
 @pytest.mark.crash

@@ -104,11 +104,10 @@ class Session:
 
     def send(self, rows: Sequence[Record]) -> None:
         self._check()
-        if self._note:
-            self._note.check(rows)
         if len(rows) <= self.sent:
             return
         if self._note:
+            self._note.check(rows)
             self._note.write(rows)
         for record in rows[self.sent :]:
             self._run.log(self._page.point(record), step=record.task, commit=True)
