@@ -151,7 +151,7 @@ def _settings(target: Target) -> wandb.Settings:
         x_disable_machine_info=True,
         x_disable_stats=True,
         x_save_requirements=False,
-        init_timeout=max(10.0, target.patience),
+        init_timeout=20,
         finish_timeout=target.patience,
         finish_timeout_raises=True,
         x_file_stream_transmit_interval=5,
