@@ -102,11 +102,10 @@ class Session:
 
     def send(self, rows: Sequence[Record]) -> None:
         self._check()
-        if self._note:
-            self._note.check(rows)
         if len(rows) <= self.sent:
             return
         if self._note:
+            self._note.check(rows)
             self._note.write(rows)
         for record in rows[self.sent :]:
             self._run.log(self._page.point(record), step=record.task, commit=True)
@@ -150,7 +149,7 @@ def _settings(target: Target) -> wandb.Settings:
         x_disable_machine_info=True,
         x_disable_stats=True,
         x_save_requirements=False,
-        init_timeout=10,
+        init_timeout=20,
         finish_timeout=target.patience,
         finish_timeout_raises=True,
         x_file_stream_transmit_interval=5,

@@ -83,7 +83,7 @@ class _Follower:
         self._process = None
         try:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "plasticity.tracking.follower"],
+                [sys.executable, "-P", "-m", "plasticity.tracking.follower"],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
@@ -136,7 +136,8 @@ class _Follower:
         if self._process.poll() is None:
             self._process.kill()  # wandb's own process goes with it
             self._trouble("not everything was written")
-        self._process.wait()
+        if self._process.wait() != 0:
+            self._trouble("its follower has died")
         self._listener.join(1.0)  # its last words
 
     def _troubled(self) -> bool:
