@@ -51,7 +51,7 @@ OmegaConf.register_new_resolver("paper_K", paper_K, replace=True)
 
 def resolve(composed: DictConfig) -> Config:
     """Typed, with every interpolation filled in, and checked."""
-    wanted = [key for key in composed if key != RAN_ON]
+    wanted = [str(key) for key in composed if key != RAN_ON]
     typed = OmegaConf.merge(OmegaConf.structured(Config), OmegaConf.masked_copy(composed, wanted))
     if unknown := sorted(set(map(str, typed)) - {field.name for field in fields(Config)}):  # +key=value adds keys
         raise Mistake(f"{unknown[0]} is not a known key")
