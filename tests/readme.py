@@ -11,7 +11,7 @@ from conftest import ROOT
 BLOCKS = re.findall(r"```(\w+)\n(.*?)```", (ROOT / "README.md").read_text(), re.S)
 FILES = {match[1]: text for _, text in BLOCKS if (match := re.match(r"# (\S+/\S+)\n", text))}
 COMMANDS = [
-    command.partition("  #")[0].strip()
+    re.split(r"\s+# ", command)[0].strip()
     for kind, text in BLOCKS
     if kind == "bash"
     for command in text.replace("\\\n", " ").strip().splitlines()

@@ -18,7 +18,7 @@ from omegaconf import open_dict
 from hydra_plugins.plasticity_launcher.compose import Composer
 from plasticity import status
 from plasticity.errors import Mistake
-from plasticity.grid import state
+from plasticity.grid import launch, pack, state
 from plasticity.grid.packing import SlurmPacking, check, gpus_for
 
 
@@ -197,3 +197,25 @@ def test_status_of_a_folder_that_is_not_there_is_one_sentence(tmp_path: Path) ->
 def shown_by_status(outputs: Path) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, ROOT / "launch" / "status.py", outputs]
     return subprocess.run(command, capture_output=True, text=True, env=environment(), check=False)
+
+
+def test_data_are_fetched_and_kernels_compiled_once_before_the_runs_fan_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    fetched, warmed = [], []
+    monkeypatch.setattr(launch.fetch, "files", lambda name, folder: fetched.append(name))
+    monkeypatch.setattr(launch.subprocess, "run", lambda command, **_: warmed.append(command))
+    launch.prepare([configured(f"dataset={name}", f"seed={seed}") for name in ("mnist", "fmnist") for seed in range(9)])
+    assert sorted(fetched) == ["fmnist", "mnist"]
+    (command,) = warmed
+    assert sum(word.endswith(".yaml") for word in command) == 1
+
+
+def test_a_worker_computes_on_one_thread(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    started = []
+    monkeypatch.setattr(pack.subprocess, "Popen", lambda command, env, **_: started.append(env))
+    monkeypatch.setattr(pack, "job_id", lambda: "1")
+    config = configured("dataset=toy", "N=10", f"outputs={tmp_path}")
+    job = pack.Pack([config], 1, 0, {}, tmp_path, tmp_path)
+    job._fresh = set()  # type: ignore[attr-defined]
+    job._process(pack.Run(config), gpu="7")
+    assert {started[0][name] for name in pack.ONE_THREAD} == {"1"}
+    assert started[0]["CUDA_VISIBLE_DEVICES"] == "7"
