@@ -13,9 +13,9 @@ from plasticity.learner import Record
 from plasticity.status import Status
 
 ROOT = Path(__file__).parents[1]
-SMALL = ("dataset=toy", "N=100", "K=60", "tasks=2", "model=aen")
+SMALL = ("dataset=toy", "N=100", "K=60", "tasks=2", "model=aen", "tracker=none")
 # A few seconds on the fastest machine: time to catch a run in the middle.
-LONG = ("dataset=toy", "N=10000", "K=6500", "tasks=60", "model=aen", "checkpoint_seconds=0")
+LONG = ("dataset=toy", "N=10000", "K=9000", "tasks=150", "model=aen_random", "checkpoint_seconds=0", "tracker=none")
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from hydra.types import RunMode
 from omegaconf import open_dict
 
 from hydra_plugins.plasticity_launcher.compose import Composer
-from plasticity import status
+from plasticity import provenance, status
 from plasticity.errors import Mistake
 from plasticity.grid import launch, pack, state
 from plasticity.grid.packing import SlurmPacking, check, gpus_for
@@ -201,6 +201,7 @@ def shown_by_status(outputs: Path) -> subprocess.CompletedProcess[str]:
 
 def test_data_are_fetched_and_kernels_compiled_once_before_the_runs_fan_out(monkeypatch: pytest.MonkeyPatch) -> None:
     fetched, warmed = [], []
+    provenance.versions()  # asks git, once a process
     monkeypatch.setattr(launch.fetch, "files", lambda name, folder: fetched.append(name))
     monkeypatch.setattr(launch.subprocess, "run", lambda command, **_: warmed.append(command))
     launch.prepare([configured(f"dataset={name}", f"seed={seed}") for name in ("mnist", "fmnist") for seed in range(9)])
@@ -211,6 +212,7 @@ def test_data_are_fetched_and_kernels_compiled_once_before_the_runs_fan_out(monk
 
 def test_a_worker_computes_on_one_thread(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     started = []
+    provenance.versions()  # asks git, once a process
     monkeypatch.setattr(pack.subprocess, "Popen", lambda command, env, **_: started.append(env))
     monkeypatch.setattr(pack, "job_id", lambda: "1")
     config = configured("dataset=toy", "N=10", f"outputs={tmp_path}")

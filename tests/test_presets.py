@@ -100,7 +100,7 @@ def test_a_grid_without_a_preset_is_the_product_of_its_axes(found: Presets) -> N
 
 
 def test_a_growth_that_a_model_does_not_have_makes_no_second_run(found: Presets) -> None:
-    assert len(jobs(found, "model=ffcnn", "growth=one,two,three")) == 1
+    assert len(jobs(found, "experiment=sgn", "model=ffcnn", "growth=one,two,three")) == 1
 
 
 def test_the_paper_is_every_distinct_run_once(found: Presets) -> None:

@@ -1,6 +1,7 @@
 """`config.yaml`: the resolved configuration of a run and what it ran on, enough to run it again."""
 
 import platform
+import shutil
 import subprocess
 from dataclasses import asdict
 from functools import cache
@@ -33,12 +34,8 @@ def versions() -> dict[str, str | None]:
 
 def _commit() -> str | None:
     """The commit that the suite was run from, with a plus if files were changed since."""
+    describe = ["git", "describe", "--always", "--abbrev=40", "--exclude=*", "--dirty=+"]
+    if shutil.which("git") is None:
+        return None
     here = Path(__file__).parent
-    described = subprocess.run(
-        ["git", "describe", "--always", "--abbrev=40", "--exclude=*", "--dirty=+"],
-        cwd=here,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    return described.stdout.strip() or None
+    return subprocess.run(describe, cwd=here, capture_output=True, text=True, check=False).stdout.strip() or None
