@@ -11,6 +11,7 @@ from pathlib import Path
 from time import sleep
 
 import pytest
+import readme
 from grids import LONG, SMALL, Grid, numbers, wait_until
 
 pytestmark = pytest.mark.slurm
@@ -188,3 +189,16 @@ def test_time_outs_are_limited(grid: Grid) -> None:
     said, _ = launcher.communicate(timeout=60)
     assert launcher.returncode == 1
     assert "out of time 1 times" in said
+
+
+# The cluster here has one partition and no real GPU.
+HERE_INSTEAD = {"partition=cpu": "partition=main", "engine=torch device=cuda": "", "workers=4": "workers=2"}
+
+
+@pytest.mark.parametrize("command", [command for command in readme.COMMANDS if "launcher=slurm" in command])
+def test_the_readmes_command_runs(command: str, tmp_path: Path) -> None:
+    for there, here in HERE_INSTEAD.items():
+        command = command.replace(there, here)
+    done = readme.do(f"{command} hydra.launcher.mem_gb=0.3", readme.lay_out(tmp_path))
+    assert done.returncode == 0, done.stdout + done.stderr
+    wait_until(lambda: Grid(tmp_path / "outputs").finished == len(Grid(tmp_path / "outputs").folders) > 0)
