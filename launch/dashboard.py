@@ -21,6 +21,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--project", default=defaults["project"], help=f"default: {defaults['project']}")
     parser.add_argument("--entity", default=defaults["entity"], help="a user or a team; default: the API key's")
     parser.add_argument("--print", action="store_true", help="print it; needs no account")
+    parser.add_argument("--picture", type=Path, metavar="FILE", help="draw its first section; needs no account")
     return parser.parse_args()
 
 
@@ -31,7 +32,12 @@ def main() -> None:
         from plasticity.tracking import dashboard  # here: a mistake above is said at once
 
         settings = dashboard.settings_in(given.outputs)
-        if given.print:
+        if given.picture:
+            from plasticity.tracking import picture
+
+            picture.draw(given.outputs, *settings[0]).savefig(given.picture, dpi=110)
+            print(given.picture)
+        elif given.print:
             made = dashboard.workspace(given.entity or "you", given.project, settings)
             print(json.dumps(dashboard.specification(made), indent=1))
         else:

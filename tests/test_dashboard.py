@@ -7,10 +7,13 @@ import sys
 from pathlib import Path
 
 import pytest
+from conftest import configured
 from wandb_server import serving
 
-from plasticity.tracking import dashboard
+from plasticity.run import execute
+from plasticity.tracking import dashboard, picture
 from plasticity.tracking.page import COMPARED
+from plasticity.view import Quiet
 
 SCRIPT = Path(__file__).parents[1] / "launch" / "dashboard.py"
 
@@ -93,3 +96,21 @@ def test_an_impossible_project_is_refused_in_one_sentence():
     assert done.returncode == 1
     assert done.stderr.startswith("error: tracker.project=a/b is not a name")
     assert done.stderr.count("\n") == 1
+
+
+def test_the_picture_draws_the_mean_over_seeds_of_every_panel(tmp_path: Path):
+    overrides = ("dataset=toy", "N=100", "K=40", "tasks=3", "tracker=none", f"outputs={tmp_path}")
+    seeds = [execute(configured(*overrides, f"seed={seed}"), Quiet()) for seed in range(2)]
+    figure = picture.draw(tmp_path, "toy", 100)
+    accuracy, *others = figure.axes
+    assert [panel.get_title(loc="left") for panel in figure.axes] == list(dashboard.PANELS.values())
+    (line,) = accuracy.lines
+    mean = [sum(pair) / 2 for pair in zip(*([row.accuracy for row in run.rows] for run in seeds), strict=True)]
+    assert line.get_ydata() == pytest.approx(mean)
+    assert all(len(panel.lines) == 1 for panel in others)
+
+
+def test_a_picture_of_no_runs_is_one_sentence(tmp_path: Path):
+    done = launch(str(tmp_path), "--picture", str(tmp_path / "x.png"))
+    assert done.returncode == 1
+    assert done.stderr == f"error: there are no runs of mnist with N=10000 in {tmp_path}\n"

@@ -1,0 +1,58 @@
+"""The dashboard's panels as a picture, drawn from the rows that wandb gets: what to expect, without an account."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from pathlib import Path
+
+import matplotlib
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from plasticity import records
+from plasticity.arrays import Floats
+from plasticity.drawing import LOOK
+from plasticity.errors import Mistake
+from plasticity.tracking.dashboard import PANELS
+from plasticity.tracking.page import Page
+from plasticity.tracking.sync import runs
+
+COLUMNS = 3
+Curves = dict[str, list[list[dict[str, float]]]]  # by model, by seed: the points of each task
+
+
+def draw(outputs: Path, dataset: str, N: int) -> Figure:
+    """One section of the dashboard: mean over seeds, and from the least to the most."""
+    curves = _curves(outputs, dataset, N)
+    with matplotlib.rc_context(LOOK):
+        figure = Figure(figsize=(11, 5.4), layout="constrained")
+        figure.suptitle(f"{dataset}, N = {N:,}", x=0.01, ha="left", weight="bold")
+        axes = figure.subplots(-(-len(PANELS) // COLUMNS), COLUMNS).ravel()
+        for panel, (column, title) in zip(axes, PANELS.items(), strict=True):
+            _panel(panel, title, f"{dataset}-N{N}/{column}", curves)
+        figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower left", ncols=len(curves))
+    return figure
+
+
+def _curves(outputs: Path, dataset: str, N: int) -> Curves:
+    curves: Curves = defaultdict(list)
+    for folder in runs(outputs):
+        page, rows = Page.of(folder), records.read(folder / "tasks.csv")
+        if rows and (page.config["dataset"]["name"], page.N) == (dataset, N):
+            curves[page.config["model"]["label"]].append([page.point(row) for row in rows])
+    if not curves:
+        raise Mistake(f"there are no runs of {dataset} with N={N} in {outputs}")
+    return dict(sorted(curves.items()))
+
+
+def _panel(panel: Axes, title: str, key: str, curves: Curves) -> None:
+    panel.set_title(title)
+    for label, seeds in curves.items():
+        values = _table(key, seeds)
+        tasks = np.arange(values.shape[1])
+        (line,) = panel.plot(tasks, values.mean(axis=0), linewidth=1.1, label=label)
+        panel.fill_between(tasks, values.min(axis=0), values.max(axis=0), color=line.get_color(), alpha=0.18, lw=0)
+
+
+def _table(key: str, seeds: Sequence[Sequence[dict[str, float]]]) -> Floats:  # (seeds, tasks that all have)
+    return np.array([[point[key] for point in points] for points in zip(*seeds, strict=False)]).T
