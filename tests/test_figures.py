@@ -158,3 +158,13 @@ def test_a_K_that_is_none_of_the_papers_is_named() -> None:
     other = what("aen one")
     other["model"]["grow"]["K"] = 500
     assert words.legend(other, SETTINGS) == "AEN, K = 500"
+
+
+def test_a_band_of_shares_stays_between_0_and_100() -> None:
+    wide = [trace(seed, 30, accuracy=0.9 + 0.1 * (seed == 1), dormancy=0.6 * (seed == 2)) for seed in range(3)]
+    drawn = draw(figure(curve(what("aen one"), wide)))
+    for panel in drawn.axes[:2]:
+        (band,) = panel.collections
+        heights = np.asarray(band.get_paths()[0].vertices)[:, 1]
+        assert heights.min() >= 0
+        assert heights.max() <= 100

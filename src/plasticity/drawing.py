@@ -118,7 +118,8 @@ def _panel(ax: Axes, figure: Figure, panel: str, width: int) -> None:
         band, style = bands(curve.series(panel)), figure.style(curve)
         mean, half = smooth(band.mean, width) * scale, smooth(band.half, width) * scale
         tasks = np.arange(1, curve.tasks + 1)
-        ax.fill_between(tasks, mean - half, mean + half, color=style.color, alpha=0.17, linewidth=0)
+        low, high = np.maximum(mean - half, 0), np.minimum(mean + half, 100 if panel in SHARES else np.inf)
+        ax.fill_between(tasks, low, high, color=style.color, alpha=0.17, linewidth=0)  # no share is below 0 or above 1
         ax.plot(tasks, mean, markevery=_marks(figure, curve), **_line(style))
     ax.set_title(PANELS[panel])
     if figure.logarithmic(panel):
