@@ -33,7 +33,7 @@ class Grid:
 
     def run(self, *overrides: str, code: int = 0) -> str:
         done = subprocess.run(
-            self.command(*overrides), capture_output=True, text=True, env=environment(), timeout=120, check=False
+            self.command(*overrides), capture_output=True, text=True, env=environment(), timeout=240, check=False
         )
         assert done.returncode == code, done.stdout + done.stderr
         return done.stdout + done.stderr

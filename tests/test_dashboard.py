@@ -72,12 +72,12 @@ def test_sections_are_those_of_the_runs_there_are(tmp_path: Path):
     assert dashboard.settings_in(tmp_path) == [("mnist", 500), ("toy", 20)]
 
 
-def test_it_is_created_once_and_then_updated():
+def test_it_is_created_once_and_then_updated(tmp_path: Path):
     with serving() as server:
-        first = launch(**server.environment)
+        first = launch(str(tmp_path), **server.environment)
         assert (first.returncode, first.stderr) == (0, "")
         assert first.stdout == f"{server.url}/me/plasticity?nw=plasticity\n"
-        assert launch("--entity", "me", **server.environment).stdout == first.stdout
+        assert launch(str(tmp_path), "--entity", "me", **server.environment).stdout == first.stdout
         (view,) = server.views.values()
         assert view["displayName"] == "plasticity"
         assert view["id"] == "dg=="
@@ -86,7 +86,7 @@ def test_it_is_created_once_and_then_updated():
 
 
 def test_without_an_account_it_says_so_in_one_sentence(tmp_path: Path):
-    done = launch(HOME=str(tmp_path))
+    done = launch(str(tmp_path), HOME=str(tmp_path))
     assert done.returncode == 1
     assert done.stderr == "error: wandb: No API key configured. Use `wandb login` to log in\n"
 

@@ -55,7 +55,7 @@ def test_killed_run_is_retried_and_equals_an_undisturbed_one(grid: Grid, tmp_pat
     launcher = grid.start(*LONG, "seed=0,1")
     wait_until(lambda: grid.under_way(runs=2))
     os.kill(grid.statuses[0].pid, signal.SIGKILL)
-    assert launcher.wait(60) == 0
+    assert launcher.wait(180) == 0
     undisturbed = Grid(tmp_path / "undisturbed", ("hydra/launcher=serial",))
     undisturbed.run(*LONG, "seed=0,1")
     assert list(map(numbers, grid.folders)) == list(map(numbers, undisturbed.folders))
@@ -67,7 +67,7 @@ def test_killed_job_takes_no_run_along_for_good(grid: Grid) -> None:
     (record,) = grid.outputs.glob(".launches/*/launch.json")
     (controller,) = json.loads(record.read_text())["jobs"]
     os.kill(int(controller), signal.SIGKILL)
-    assert launcher.wait(60) == 0
+    assert launcher.wait(180) == 0
     assert grid.finished == 2
 
 
@@ -75,7 +75,7 @@ def test_ctrl_c_saves_every_run_and_the_same_command_goes_on(grid: Grid) -> None
     launcher = grid.start(*LONG, "seed=0,1,2")
     wait_until(lambda: grid.under_way(runs=2))
     launcher.send_signal(signal.SIGINT)
-    _, errors = launcher.communicate(timeout=60)
+    _, errors = launcher.communicate(timeout=180)
     assert launcher.returncode == 130
     assert "the same command goes on" in errors
     interrupted = [said for said in grid.statuses if said.state == "interrupted"]

@@ -70,6 +70,15 @@ def test_what_changes_no_number_is_the_same_run(run_config: Make, override: str)
     assert Run(run_config(override)).identity == Run(run_config()).identity
 
 
+def test_device_auto_is_the_run_of_the_device_that_it_finds(run_config: Make) -> None:
+    found = run_config("engine=torch", "device=auto").engine["device"]
+    assert found in ("cpu", "cuda")
+    assert (
+        Run(run_config("engine=torch", "device=auto")).identity
+        == Run(run_config("engine=torch", f"device={found}")).identity
+    )
+
+
 @pytest.mark.parametrize("override", ["K=90", "init.outgoing=zero"])
 def test_what_means_nothing_to_a_fixed_network_does_not_make_another_run(run_config: Make, override: str) -> None:
     assert Run(run_config("model=ffcnn", override)).identity == Run(run_config("model=ffcnn")).identity

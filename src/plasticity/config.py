@@ -58,6 +58,10 @@ def resolve(composed: DictConfig) -> Config:
     OmegaConf.resolve(typed)
     config = OmegaConf.to_object(typed)
     assert isinstance(config, Config)
+    if config.engine.get("device") == "auto":  # which of the two it is changes numbers, so it is part of the identity
+        from plasticity.engines.reference import torch_device
+
+        config.engine["device"] = torch_device("auto").type
     check(config)
     return config
 

@@ -54,9 +54,16 @@ class Plain(Quiet):
 
 
 class Live(Plain):
+    def __init__(self, console: Console) -> None:
+        super().__init__()
+        self._console = console
+
+    def say(self, line: str) -> None:
+        self._console.print(line, markup=False, highlight=False, soft_wrap=True)  # above the bar, if there is one
+
     def begin(self, name: str, rows: Sequence[Record], tasks: int) -> None:
         columns = (BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"), TimeRemainingColumn())
-        self._bar = Progress(*columns, console=Console(highlight=False), transient=True)
+        self._bar = Progress(*columns, console=self._console, transient=True)
         self.say(name + (f", resumed after {len(rows)} tasks" if rows else ""))
         self._id = self._bar.add_task("", total=tasks, completed=len(rows))
         self._bar.start()
@@ -73,4 +80,5 @@ def brief(record: Record) -> str:
 
 
 def view() -> View:
-    return Live() if Console().is_terminal else Plain()
+    console = Console()
+    return Live(console) if console.is_terminal else Plain()

@@ -64,7 +64,7 @@ class Local:
     def _alive(self, launch: Launch, job: str) -> bool:
         if job in self._own:
             return not self._own[job].done()
-        return str(launch.folder) in said(["ps", "-o", "args=", "-p", job]).stdout
+        return str(launch.folder) in said(["ps", "-ww", "-o", "args=", "-p", job]).stdout
 
     def cancel(self, launch: Launch, jobs: Iterable[str]) -> None:
         for job in self.states(launch, jobs):

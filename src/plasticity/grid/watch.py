@@ -165,7 +165,7 @@ class Watch:
         epitaph = job.cluster.epitaph(job.id) if unfinished else ""
         for name in unfinished:
             tracked = self.tracked[name]
-            if tracked.run.finished and name in job.started:
+            if tracked.run.finished and (name in job.started or not tracked.run.config.force):  # by whomever
                 tracked.state = "finished"
             elif not epitaph.startswith("PREEMPTED") and (not job.started or self._died_with(job, tracked)):
                 self._fail(tracked, f"job {job.id} ended: {epitaph}")
