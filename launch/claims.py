@@ -13,7 +13,7 @@ from hydra_plugins.plasticity_sweeper.presets import presets
 from plasticity import paper, sources, verdicts
 from plasticity.claims import Judgement, Verdict
 from plasticity.errors import Mistake
-from plasticity.records import replace
+from plasticity.files import replace
 from plasticity.words import cell
 
 CONF = Path(__file__).parent.parent / "conf"

@@ -12,7 +12,7 @@ from hydra_plugins.plasticity_sweeper.presets import Presets, presets
 from plasticity import archive, drawing, figures, paper, report, sources, table, verdicts
 from plasticity.errors import Mistake
 from plasticity.figures import Figure
-from plasticity.records import replace
+from plasticity.files import replace
 from plasticity.sources import Source
 
 CONF = Path(__file__).parent.parent / "conf"

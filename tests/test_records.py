@@ -56,15 +56,3 @@ def test_another_file_has_no_rows(path: Path, text: str) -> None:
 
 def test_no_file_has_no_rows(tmp_path: Path) -> None:
     assert records.read(tmp_path / "none.csv") == []
-
-
-def test_a_write_that_fails_leaves_the_old_content_and_nothing_else(path: Path, monkeypatch) -> None:
-    def full(_: int) -> None:
-        raise OSError(28, "No space left on device")
-
-    before = path.read_bytes()
-    monkeypatch.setattr(records.os, "fsync", full)
-    with pytest.raises(OSError, match="No space left"):
-        records.replace(path, b"new")
-    assert path.read_bytes() == before
-    assert list(path.parent.iterdir()) == [path]

@@ -11,7 +11,7 @@ import numpy as np
 
 from plasticity.curves import METRICS, Curve, Trace
 from plasticity.errors import Mistake
-from plasticity.records import replace
+from plasticity.files import replace
 from plasticity.statistics import bands
 
 INDEX = "curves.json"

@@ -10,6 +10,7 @@ from zipfile import BadZipFile
 import numpy as np
 
 from plasticity import records
+from plasticity.files import replace
 from plasticity.learner import Record
 from plasticity.networks import State
 
@@ -60,7 +61,7 @@ def save(folder: Path, checkpoint: Checkpoint) -> None:
     content = checkpoint.to_bytes()
     current = folder / "checkpoint"
     fresh = folder / "checkpoint.new"
-    records.replace(fresh, content)
+    replace(fresh, content)
     if current.exists():
         current.replace(folder / "checkpoint.previous")
     fresh.replace(current)

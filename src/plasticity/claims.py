@@ -159,8 +159,7 @@ class Near:
     words: str
 
     def __call__(self, found: Interval) -> Verdict:
-        inside = max(abs(found.low), abs(found.high)) < self.margin
-        return _side(inside, found.low > self.margin or found.high < -self.margin)
+        return _side(*_in_and_out(found, self.margin))
 
 
 @dataclass(frozen=True)
@@ -169,8 +168,13 @@ class Far:
     words: str
 
     def __call__(self, found: Interval) -> Verdict:
-        inside = max(abs(found.low), abs(found.high)) < self.margin
-        return _side(found.low > self.margin or found.high < -self.margin, inside)
+        inside, outside = _in_and_out(found, self.margin)
+        return _side(outside, inside)
+
+
+def _in_and_out(found: Interval, margin: float) -> tuple[bool, bool]:
+    """Is the whole interval within the margin, or wholly beyond it?"""
+    return max(abs(found.low), abs(found.high)) < margin, found.low > margin or found.high < -margin
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ import yaml
 
 from plasticity import __version__
 from plasticity.config import RAN_ON, Config
+from plasticity.files import replace
 
 AGAIN = "# Again: python launch/main.py --config-path {folder}\n"
 # Hydra would otherwise make folders and logs of its own where the command is given.
@@ -19,6 +20,10 @@ QUIET = {
     "defaults": ["_self_", {"override hydra/job_logging": "none"}, {"override hydra/hydra_logging": "none"}],
     "hydra": {"run": {"dir": "."}, "output_subdir": None, "job": {"chdir": False}},
 }
+
+
+def write(config: Config, folder: Path) -> None:
+    replace(folder / "config.yaml", text(config, folder).encode())
 
 
 def text(config: Config, folder: Path) -> str:

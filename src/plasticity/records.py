@@ -1,13 +1,13 @@
 """`tasks.csv`: one row a task, appended and flushed as the task ends."""
 
 import csv
-import os
 from collections.abc import Iterable, Sequence
 from dataclasses import fields
 from io import StringIO
 from pathlib import Path
 from typing import Any
 
+from plasticity.files import replace
 from plasticity.learner import COLUMNS, Record
 
 HEADER = ",".join(COLUMNS) + "\n"
@@ -47,21 +47,3 @@ def read(path: Path) -> list[Record]:
 
 def write(path: Path, rows: Iterable[Record]) -> None:
     replace(path, (HEADER + "".join(map(line, rows))).encode())
-
-
-def replace(path: Path, content: bytes) -> None:
-    """The whole new content under the path's name or, whatever happens, the old one."""
-    scratch = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        with scratch.open("wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(scratch, path)
-    finally:
-        scratch.unlink(missing_ok=True)
-    folder = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)  # the new name, too, must outlive a power cut
-    finally:
-        os.close(folder)

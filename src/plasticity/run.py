@@ -73,7 +73,7 @@ def execute(config: Config, view: View) -> Run:
 
 def _go(run: Run, view: View, interrupts: Interrupts, report: status.Reporter, tracker: Tracker) -> None:
     config, folder = run.config, run.folder
-    records.replace(folder / "config.yaml", provenance.text(config, folder).encode())
+    provenance.write(config, folder)
     for warning in warnings(config):
         log.warning(warning)
         view.say(f"warning: {warning}")

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from time import monotonic
 
-from plasticity.records import replace
+from plasticity.files import replace
 
 EVERY_SECONDS = 2.0  # often enough to watch, rare enough to cost nothing
 

@@ -11,7 +11,7 @@ from datetime import datetime
 from pathlib import Path
 
 from plasticity.errors import Mistake
-from plasticity.records import replace
+from plasticity.files import replace
 
 FOLDER = ".launches"  # inside outputs
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from time import monotonic, sleep
 from types import FrameType
 
-from plasticity import checkpoint, provenance, records, status
+from plasticity import checkpoint, provenance, status
 from plasticity.config import Config
 from plasticity.grid.ledger import Event, Reader, write
 from plasticity.interrupts import SIGNALS
@@ -97,7 +97,7 @@ class Pack:
             checkpoint.remove(folder)
             for name in ("tasks.csv", "status.json"):
                 (folder / name).unlink(missing_ok=True)
-        records.replace(folder / "config.yaml", provenance.text(run.config, folder).encode())
+        provenance.write(run.config, folder)
         with (folder / "run.log").open("a") as log:
             print(f"job {job_id()} on {os.uname().nodename}, CUDA_VISIBLE_DEVICES={gpu}", file=log, flush=True)
             return subprocess.Popen(

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic, sleep
 
-from plasticity import provenance, records, status
+from plasticity import provenance, status
 from plasticity.errors import Mistake
 from plasticity.grid.clusters import Cluster, Local, Slurm
 from plasticity.grid.ledger import Event, Launch, Reader, open_launches
@@ -213,6 +213,6 @@ def announce(run: Run) -> None:
     if not (run.folder / "config.yaml").exists():
         try:
             run.folder.mkdir(parents=True, exist_ok=True)
-            records.replace(run.folder / "config.yaml", provenance.text(run.config, run.folder).encode())
+            provenance.write(run.config, run.folder)
         except OSError as error:
             raise Mistake(f"cannot write {run.folder}: {error.strerror or error}") from error

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import requests
 import wandb
 
-from plasticity import records
+from plasticity import files, records
 from plasticity.errors import Mistake
 from plasticity.learner import Record
 
@@ -56,7 +56,7 @@ class Note:
 
     def write(self, rows: Sequence[Record]) -> None:
         self._all[self._place] = {"rows": len(rows), "digest": _digest(rows)}
-        records.replace(self._path, json.dumps(self._all, indent=1).encode())
+        files.replace(self._path, json.dumps(self._all, indent=1).encode())
 
 
 def _digest(rows: Sequence[Record]) -> str:

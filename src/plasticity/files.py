@@ -1,0 +1,22 @@
+"""Writing a file so that it is whole or not there, whatever happens."""
+
+import os
+from pathlib import Path
+
+
+def replace(path: Path, content: bytes) -> None:
+    """The whole new content under the path's name or, whatever happens, the old one."""
+    scratch = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        with scratch.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(scratch, path)
+    finally:
+        scratch.unlink(missing_ok=True)
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)  # the new name, too, must outlive a power cut
+    finally:
+        os.close(folder)
