@@ -210,15 +210,25 @@ print(int(line.split()[1]) / 1024)
 """
 
 
-def start_up() -> dict[str, float]:
-    """Command to end of the first task; kernels have been compiled and kept by now."""
+def command(*arguments: str) -> float:
+    """The seconds that launch/main.py takes; kernels have been compiled and kept by now."""
     main = Path(__file__).with_name("main.py")
     with tempfile.TemporaryDirectory() as outputs:
-        arguments = ["model=aen", "tasks=1", "tracker=none", f"outputs={outputs}"]
         began = perf_counter()
-        subprocess.run([sys.executable, main, *arguments], check=True, stdout=subprocess.DEVNULL)
-        seconds = perf_counter() - began
-    return {"command_to_first_task_s": seconds}
+        words = [sys.executable, main, *arguments, f"outputs={outputs}"]
+        subprocess.run(words, check=True, stdout=subprocess.DEVNULL)
+        return perf_counter() - began
+
+
+def start_up() -> dict[str, float]:
+    return {"command_to_first_task_s": command("model=aen", "tasks=1", "tracker=none")}
+
+
+def tracking(pairs: int) -> dict[str, float]:
+    """A default run with wandb offline against one without it: taken in turns, the best of each."""
+    taken = [(command("tracker=none"), command("tracker=wandb")) for _ in range(pairs)]
+    without, tracked = map(min, zip(*taken, strict=True))
+    return {"run_s": without, "tracked_run_s": tracked, "tracked_over_untracked": tracked / without}
 
 
 def memory() -> dict[str, float]:
@@ -257,7 +267,7 @@ def main() -> None:
         around = {"between_tasks": between_tasks(10 if options.quick else 40)}
         around["start_up"] = start_up()
         if not options.quick:
-            around |= {"aged": aged(300), "memory": memory()}
+            around |= {"aged": aged(300), "memory": memory(), "tracking": tracking(3)}
     show(found, top, console)
     for name, numbers in around.items():
         console.print(f"{name.replace('_', ' ')}: " + ", ".join(f"{key} {value:.3g}" for key, value in numbers.items()))

@@ -1,19 +1,22 @@
-"""Say of each of the paper's claims whether the runs support it."""
+"""Say of each of the paper's claims whether the runs support it, and how many come out under other settings."""
 
 import argparse
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from hydra.errors import HydraException
 from omegaconf.errors import OmegaConfBaseException
 from rich.console import Console
 from rich.markup import escape
+from rich.table import Table
 
 from hydra_plugins.plasticity_sweeper.presets import presets
-from plasticity import paper, sources, verdicts
+from plasticity import choices, paper, sources, verdicts
+from plasticity.choices import Choice
 from plasticity.claims import Judgement, Verdict
 from plasticity.errors import Mistake
-from plasticity.files import replace
+from plasticity.files import write
 from plasticity.words import cell
 
 CONF = Path(__file__).parent.parent / "conf"
@@ -26,27 +29,25 @@ def main() -> None:
     args = parser.parse_args()
     try:
         source = sources.read(args)
-        judged = paper.judgements(source.curves, presets(CONF, args.overrides).settings())
+        settings = presets(CONF, args.overrides).settings()
+        judged = paper.judgements(source.curves, settings)
         if args.dataset:
             judged = [one for one in judged if one.dataset == args.dataset]
         if not judged:
             raise Mistake(f"the paper has no claims about {args.dataset}")
-        show(judged)
+        studied = choices.choices(source.curves, settings)
+        console = Console(highlight=False)
+        console.width = max(console.width, 90)  # a row of the choices, whatever the output goes to
+        show(judged, console)
+        show_choices(studied, console)
         if not args.dataset:  # the files are of everything
-            _write(source.folder / "figures", judged)
+            for path in write(source.folder / "figures", verdicts.texts(judged) | choices.texts(studied)):
+                print(path)
     except (Mistake, HydraException, OmegaConfBaseException, OSError) as error:
         sys.exit(f"error: {error}")
 
 
-def _write(folder: Path, judged: list[Judgement]) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
-    for name, text in (("claims.md", verdicts.as_markdown(judged)), ("claims.csv", verdicts.as_csv(judged))):
-        replace(folder / name, text.encode())
-        print(folder / name)
-
-
-def show(judged: list[Judgement]) -> None:
-    console = Console(highlight=False)
+def show(judged: Sequence[Judgement], console: Console) -> None:
     for place in dict.fromkeys((one.dataset, one.N) for one in judged):
         here = [one for one in judged if (one.dataset, one.N) == place]
         console.print(f"\n[bold]{cell(*place)}[/]  {verdicts.tally(here)}")
@@ -57,6 +58,19 @@ def show(judged: list[Judgement]) -> None:
                 text = escape(verdicts.sentence(finding))
                 console.print(f"      [{COLORS[finding.verdict]}]{text}[/]", soft_wrap=True)
     console.print(f"\n{verdicts.tally(judged)}\n{verdicts.RULE}\n")
+
+
+def show_choices(studied: Sequence[Choice], console: Console) -> None:
+    if not studied:
+        return
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    for place, name in enumerate(choices.HEAD):
+        table.add_column(name, justify="left" if place < 2 else "right", no_wrap=True)
+    for row in choices.tallies(studied):
+        table.add_row(*map(str, row))
+    console.print("[bold]Other settings than the usual ones[/]\n")
+    console.print(table)
+    console.print(f"\n{choices.HOW}\n")
 
 
 if __name__ == "__main__":

@@ -2,18 +2,21 @@
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from hydra.errors import HydraException
 from omegaconf.errors import OmegaConfBaseException
 
 from hydra_plugins.plasticity_sweeper.presets import Presets, presets
-from plasticity import archive, drawing, figures, paper, report, sources, table, verdicts
+from plasticity import archive, choices, drawing, figures, paper, report, sources, table, verdicts
 from plasticity.errors import Mistake
 from plasticity.figures import Figure
-from plasticity.files import replace
+from plasticity.files import write
 from plasticity.sources import Source
+from plasticity.words import differences
 
 CONF = Path(__file__).parent.parent / "conf"
 
@@ -26,7 +29,9 @@ def main() -> None:
         source = sources.read(args)
         found = presets(CONF, args.overrides)
         found.check(args.figure)
-        _write(args, source, found)
+        settings = found.settings()
+        usual_first = sorted(source.curves, key=lambda curve: bool(differences(curve.what, settings)))
+        _write(args, replace(source, curves=usual_first), found, settings)
     except (Mistake, HydraException, OmegaConfBaseException, OSError) as error:
         sys.exit(f"error: {error}")
 
@@ -40,8 +45,7 @@ def _arguments() -> argparse.Namespace:
     return parser.parse_intermixed_args()
 
 
-def _write(args: argparse.Namespace, source: Source, found: Presets) -> None:
-    settings = found.settings()
+def _write(args: argparse.Namespace, source: Source, found: Presets, settings: Mapping[str, Any]) -> None:
     cells = dict.fromkeys((curve.dataset, curve.N) for curve in source.curves)
     names = args.figure or sorted(found.names, key=lambda name: paper.place(name, paper.FIGURES))
     every = figures.figures(found.figures(names, cells), source.curves, settings)
@@ -50,7 +54,7 @@ def _write(args: argparse.Namespace, source: Source, found: Presets) -> None:
         raise Mistake(f"no run of {source.folder} is a curve of {', '.join(names)}")
     for paths in drawing.save_all(drawn, source.folder / "figures", args.smooth):
         print(", ".join(map(str, paths)))
-    notes = _notes(source, drawn, every) + ([] if args.figure else _apart(source, every))
+    notes = _notes(source, drawn, every) + ([] if args.figure else _apart(source, every, settings))
     for note in notes:
         print(f"note: {note}")
     if args.save_records:
@@ -61,17 +65,10 @@ def _write(args: argparse.Namespace, source: Source, found: Presets) -> None:
         return
     rows = [table.Row.of(curve, settings) for curve in source.curves]
     judged = paper.judgements(source.curves, settings)
-    files = {
-        "figures/table.csv": table.as_csv(rows),
-        "figures/table.md": table.as_markdown(rows),
-        "figures/claims.csv": verdicts.as_csv(judged),
-        "figures/claims.md": verdicts.as_markdown(judged),
-        "report/index.html": report.page(drawn, rows, judged, notes, source),
-    }
-    for name, text in files.items():
-        path = source.folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        replace(path, text.encode())
+    studied = choices.choices(source.curves, settings)
+    tables = table.texts(rows) | verdicts.texts(judged) | choices.texts(studied)
+    page = report.page(drawn, rows, judged, studied, notes, source)
+    for path in (*write(source.folder / "figures", tables), *write(source.folder / "report", {"index.html": page})):
         print(path)
 
 
@@ -87,11 +84,18 @@ def _notes(source: Source, drawn: Sequence[Figure], every: Sequence[Figure]) -> 
     return said
 
 
-def _apart(source: Source, every: Sequence[Figure]) -> list[str]:
+def _apart(source: Source, every: Sequence[Figure], settings: Mapping[str, Any]) -> list[str]:
     shown = {curve.key for figure in every for curve in figure.curves}
     apart = [curve for curve in source.curves if curve.key not in shown]
-    names = [f"{curve.dataset}/N{curve.N}/{curve.label} ({len(curve.traces)} runs)" for curve in apart]
-    return [f"in no preset: {name}" for name in names]
+    unlike = [curve for curve in apart if differences(curve.what, settings)]
+    said = [
+        f"in no preset: {curve.dataset}/N{curve.N}/{curve.label} ({len(curve.traces)} runs)"
+        for curve in apart
+        if curve not in unlike
+    ]
+    if unlike:
+        said.append(f"in no figure, but in the table: {len(unlike)} with other settings than the usual ones")
+    return said
 
 
 if __name__ == "__main__":

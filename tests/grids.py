@@ -9,7 +9,7 @@ from pathlib import Path
 from time import monotonic, sleep
 
 from plasticity import records, status
-from plasticity.learner import Record
+from plasticity.records import Record
 from plasticity.status import Status
 
 ROOT = Path(__file__).parents[1]

@@ -12,7 +12,7 @@ from plasticity import records
 from plasticity.arrays import Floats
 from plasticity.curves import METRICS, Curve, Trace, curve, digest
 from plasticity.grow import paper_K
-from plasticity.learner import Record
+from plasticity.records import Record
 
 SETTINGS = {
     "incoming": "kaiming",

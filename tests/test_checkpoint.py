@@ -9,7 +9,7 @@ from conftest import cascade
 
 from plasticity import checkpoint
 from plasticity.checkpoint import Checkpoint, Unusable
-from plasticity.learner import Record
+from plasticity.records import Record
 
 ROWS = tuple(Record(task, 1 / 3, 0.0, 0.5, 4, 11_016, 1, 2, 1.7, 0.03, 0.25) for task in range(3))
 SAVED = Checkpoint("me", ROWS, cascade(3).state())

@@ -8,9 +8,10 @@ import pytest
 from conftest import MODELS, configured
 
 from plasticity import build
-from plasticity.learner import Learner, Record
+from plasticity.learner import Learner
 from plasticity.networks import Cascade
 from plasticity.prune import Dead
+from plasticity.records import Record
 
 
 def small(*overrides: str) -> Learner:

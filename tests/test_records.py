@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from plasticity import records
-from plasticity.learner import COLUMNS, Record
+from plasticity.records import COLUMNS, Record
 
 ROWS = [Record(task, 0.1 + 0.2, 1 / 3, 0.5, 4, 11_016, 1, 2, 1e-17, 0.03, 1.5) for task in range(3)]
 

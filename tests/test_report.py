@@ -50,6 +50,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
             write_run(folder / "outputs", what(name), seed, accuracy, **size)
     write_run(folder / "outputs", what("agn one", "fmnist"), 0, [0.5, 0.6], asked=9, state="interrupted")
     write_run(folder / "outputs", what("agn one", outgoing="</script>"), 0, [0.5, 0.6])
+    write_run(folder / "outputs", what("ffcnn 2x77"), 0, [0.5, 0.6])
     done = command(folder, "figures.py", "--save-records")
     assert done.code == 0, done.error
     return folder, done.out
@@ -62,6 +63,8 @@ def test_one_command_leaves_figures_table_claims_records_and_report(made: tuple[
         "table.md",
         "claims.csv",
         "claims.md",
+        "choices.csv",
+        "choices.md",
         "aen-mnist-N10000.png",
         "aen-mnist-N10000.pdf",
     )
@@ -75,7 +78,8 @@ def test_what_is_missing_unfinished_or_in_no_preset_is_said(made: tuple[Path, st
     assert "two_layer-mnist-N10000 is not drawn" in said
     assert "agn-fmnist-N10000: no runs of SGN" in said
     assert "AGN: seed 0 has 2 of 9 tasks (interrupted)" in said
-    assert "in no preset: mnist/N10000/agn-K6500 (1 runs)" in said
+    assert "in no preset: mnist/N10000/ffcnn-2x77 (1 runs)" in said
+    assert "in no figure, but in the table: 1 with other settings than the usual ones" in said
 
 
 def test_records_alone_redraw_every_figure(made: tuple[Path, str], tmp_path: Path) -> None:
@@ -89,7 +93,7 @@ def test_records_alone_redraw_every_figure(made: tuple[Path, str], tmp_path: Pat
     for path in (before / "figures").iterdir():
         if path.suffix == ".png":
             assert (tmp_path / "figures" / path.name).read_bytes() == path.read_bytes()
-    for name in ("claims.csv", "table.csv"):
+    for name in ("choices.csv", "claims.csv", "table.csv"):
         assert (tmp_path / "figures" / name).read_text() == (before / "figures" / name).read_text()
 
 

@@ -15,7 +15,7 @@ from plasticity import checkpoint, records
 from plasticity.config import Config
 from plasticity.errors import Diverged, Mistake
 from plasticity.interrupts import Interrupted, Interrupts
-from plasticity.learner import Record
+from plasticity.records import Record
 from plasticity.run import Run, execute
 from plasticity.view import Quiet
 

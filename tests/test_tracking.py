@@ -17,7 +17,7 @@ from wandb_server import KEY, Server, Stored, serving
 
 from plasticity import records, status
 from plasticity.config import Config, resolve
-from plasticity.learner import COLUMNS, Record
+from plasticity.records import COLUMNS, Record
 from plasticity.run import execute
 from plasticity.tracking import Wandb
 from plasticity.tracking.page import COMPARED, SECTIONS

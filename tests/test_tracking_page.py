@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from plasticity.errors import Mistake
-from plasticity.learner import COLUMNS, Record
+from plasticity.records import COLUMNS, Record
 from plasticity.tracking import Nothing, Wandb
 from plasticity.tracking.page import COMPARED, LONGEST, SECTIONS, Page, summary
 

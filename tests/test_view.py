@@ -7,7 +7,7 @@ import pytest
 from rich.console import Console
 
 from plasticity import view
-from plasticity.learner import Record
+from plasticity.records import Record
 from plasticity.view import Live, Plain
 
 ROWS = [Record(task, 0.5 + task / 100, 0.25, 0.3, 7, 1234, 1, 2, 1.5, 0.1, 0.5) for task in range(30)]

@@ -10,9 +10,9 @@ from zipfile import BadZipFile
 import numpy as np
 
 from plasticity import records
+from plasticity.arrays import State
 from plasticity.files import replace
-from plasticity.learner import Record
-from plasticity.networks import State
+from plasticity.records import Record
 
 FORMAT = 1
 DIGEST = 32  # bytes of sha256 before everything else

@@ -4,7 +4,7 @@ import hashlib
 import json
 import os
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -78,6 +78,9 @@ class Curve:
     def cut(self, tasks: int) -> "Curve":
         cut = (replace(trace, values=trace.values[:, :tasks]) for trace in self.traces)
         return replace(self, traces=tuple(cut))
+
+    def of(self, seeds: Collection[int]) -> "Curve":
+        return replace(self, traces=tuple(trace for trace in self.traces if trace.seed in seeds))
 
 
 def digest(what: What) -> str:

@@ -1,6 +1,7 @@
 """Writing a file so that it is whole or not there, whatever happens."""
 
 import os
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 
@@ -20,3 +21,12 @@ def replace(path: Path, content: bytes) -> None:
         os.fsync(folder)  # the new name, too, must outlive a power cut
     finally:
         os.close(folder)
+
+
+def write(folder: Path, texts: Mapping[str, str]) -> Iterator[Path]:
+    """Whole files, by their names below the folder; says each when it is there."""
+    for name, text in texts.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        replace(path, text.encode())
+        yield path

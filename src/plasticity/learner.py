@@ -1,7 +1,7 @@
 """The loop: prune, measure, then learn sample by sample and grow."""
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass
 from functools import partial
 from time import perf_counter
 
@@ -14,31 +14,9 @@ from plasticity.grow import Grow, segments
 from plasticity.metrics import dormancy, effective_rank, weight_magnitude
 from plasticity.networks import Network
 from plasticity.prune import Prune
+from plasticity.records import Record
 from plasticity.seeds import Purpose, generator
 from plasticity.stream import Stream, Task
-
-
-@dataclass(frozen=True)
-class Record:
-    """One task. Sizes, dormancy and rank are those at the task's start, after pruning."""
-
-    task: int
-    accuracy: float
-    dormancy: float
-    dormancy_before_pruning: float
-    units: int
-    connections: int
-    pruned: int
-    added: int
-    effective_rank: float
-    weight_magnitude: float
-    seconds: float
-
-    def row(self) -> dict[str, float]:
-        return asdict(self)
-
-
-COLUMNS = tuple(field.name for field in fields(Record))
 
 
 @dataclass(frozen=True)

@@ -165,10 +165,14 @@ def judgements(curves: Sequence[Curve], settings: Mapping[str, Any]) -> list[Jud
     judged = []
     for dataset, N in (*CELLS, *sorted(others)):
         there = {name(curve.what): curve for curve in usual if (curve.dataset, curve.N) == (dataset, N)}
-        for claim in CLAIMS:
-            if dataset in claim.datasets and (not claim.sizes or N in claim.sizes):
-                judged.append(judge(at(claim, N), dataset, N, there))
+        judged += judge_cell(dataset, N, there)
     return judged
+
+
+def judge_cell(dataset: str, N: int, curves: Mapping[str, Curve]) -> list[Judgement]:
+    """The claims that are made of this data set and N."""
+    made = (claim for claim in CLAIMS if dataset in claim.datasets and (not claim.sizes or N in claim.sizes))
+    return [judge(at(claim, N), dataset, N, curves) for claim in made]
 
 
 def at(claim: Claim, N: int) -> Claim:

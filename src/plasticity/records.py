@@ -1,15 +1,36 @@
-"""`tasks.csv`: one row a task, appended and flushed as the task ends."""
+"""What is known of a task, and `tasks.csv`: one row a task, appended and flushed as the task ends."""
 
 import csv
 from collections.abc import Iterable, Sequence
-from dataclasses import fields
+from dataclasses import asdict, dataclass, fields
 from io import StringIO
 from pathlib import Path
 from typing import Any
 
 from plasticity.files import replace
-from plasticity.learner import COLUMNS, Record
 
+
+@dataclass(frozen=True)
+class Record:
+    """One task. Sizes, dormancy and rank are those at the task's start, after pruning."""
+
+    task: int
+    accuracy: float
+    dormancy: float
+    dormancy_before_pruning: float
+    units: int
+    connections: int
+    pruned: int
+    added: int
+    effective_rank: float
+    weight_magnitude: float
+    seconds: float
+
+    def row(self) -> dict[str, float]:
+        return asdict(self)
+
+
+COLUMNS = tuple(field.name for field in fields(Record))
 HEADER = ",".join(COLUMNS) + "\n"
 KINDS = tuple(int if field.type in (int, "int") else float for field in fields(Record))
 

@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 import plotly.offline
 
-from plasticity import __version__, table, verdicts, words
+from plasticity import __version__, choices, table, verdicts, words
 from plasticity.arrays import Floats
+from plasticity.choices import Choice
 from plasticity.claims import Judgement
 from plasticity.curves import METRICS, Curve
 from plasticity.figures import Figure
@@ -33,6 +34,7 @@ def page(
     figures: Sequence[Figure],
     rows: Sequence[Row],
     judged: Sequence[Judgement],
+    studied: Sequence[Choice],
     notes: Sequence[str],
     source: Source,
 ) -> str:
@@ -44,6 +46,8 @@ def page(
         "verdicts": _verdicts(judged),
         "how": escape(table.HOW),
         "table": _table(rows, source),
+        "choices_link": '<a href="#choices">Choices</a>' if studied else "",
+        "choices": _choices(studied),
         "commands": escape(_commands(source.curves)),
         "notes_link": '<a href="#notes">Notes</a>' if notes else "",
         "notes": _notes(notes),
@@ -131,6 +135,16 @@ def _runs(curve: Curve, source: Source) -> str:
         link = escape(Path(os.path.relpath(folder, here)).as_posix())
         links.append(f'<a href="{link}/">{name}</a>' if folder.is_dir() else f"<span>{name}</span>")
     return f"<details><summary>{len(links)}</summary>{''.join(links)}</details>"
+
+
+def _choices(studied: Sequence[Choice]) -> str:
+    if not studied:
+        return ""
+    head = "".join(f"<th>{escape(name)}</th>" for name in choices.HEAD)
+    rows = ["".join(f"<td>{escape(str(cell))}</td>" for cell in row) for row in choices.tallies(studied)]
+    body = "".join(f"<tr>{row}</tr>" for row in rows)
+    table = f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
+    return f'<section id="choices"><h2>Choices</h2><p class="hint">{escape(choices.HOW)}</p>{table}</section>'
 
 
 def _notes(notes: Sequence[str]) -> str:

@@ -18,7 +18,8 @@ from plasticity.checkpoint import Checkpoint
 from plasticity.config import Config, warnings
 from plasticity.errors import Mistake
 from plasticity.interrupts import Interrupted, Interrupts
-from plasticity.learner import Learner, Record
+from plasticity.learner import Learner
+from plasticity.records import Record
 from plasticity.tracking import Tracker
 from plasticity.view import View
 

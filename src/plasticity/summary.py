@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from plasticity.learner import Record
+from plasticity.records import Record
 
 ENDS = 10  # tasks averaged at either end
 

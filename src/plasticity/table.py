@@ -106,6 +106,10 @@ def _pm(value: Interval, scale: float, form: str) -> str:
     return f"{mean} ± {format(value.half * scale, form.replace('+', ''))}" if value.known else mean
 
 
+def texts(rows: Sequence[Row]) -> dict[str, str]:
+    return {"table.csv": as_csv(rows), "table.md": as_markdown(rows)}
+
+
 def as_csv(rows: Sequence[Row]) -> str:
     text = StringIO()
     writer = csv.writer(text, lineterminator="\n")

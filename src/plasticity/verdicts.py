@@ -37,6 +37,10 @@ def _number(finding: Finding, value: float) -> str:
     return text.replace("-", "−")
 
 
+def texts(judged: Sequence[Judgement]) -> dict[str, str]:
+    return {"claims.csv": as_csv(judged), "claims.md": as_markdown(judged)}
+
+
 def as_markdown(judged: Sequence[Judgement]) -> str:
     cells = list(dict.fromkeys((one.dataset, one.N) for one in judged))
     claims = statements(judged)

@@ -8,7 +8,7 @@ from typing import Protocol
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from plasticity.learner import Record
+from plasticity.records import Record
 from plasticity.summary import Summary
 
 PLAIN_SECONDS = 20.0  # a few lines a minute

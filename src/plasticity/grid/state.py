@@ -11,7 +11,7 @@ from typing import Any
 import yaml
 
 from plasticity import records, status
-from plasticity.learner import Record
+from plasticity.records import Record
 from plasticity.run import Run
 
 STATES = ("finished", "running", "waiting", "interrupted", "failed", "died")

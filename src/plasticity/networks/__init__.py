@@ -2,8 +2,7 @@
 
 from plasticity.networks.cascade import Cascade
 from plasticity.networks.layered import Layered
-from plasticity.networks.network import State
 
 Network = Cascade | Layered
 
-__all__ = ["Cascade", "Layered", "Network", "State"]
+__all__ = ["Cascade", "Layered", "Network"]

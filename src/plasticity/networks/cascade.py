@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from plasticity.arrays import Bools, Floats, Indices
+from plasticity.arrays import Bools, Floats, Indices, State
 from plasticity.compiled.layout import CascadeLayout
 from plasticity.networks.initial import initial
-from plasticity.networks.network import State, kept
+from plasticity.networks.network import kept
 from plasticity.stream import Samples
 
 

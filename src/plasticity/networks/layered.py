@@ -4,9 +4,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from plasticity.arrays import Floats, Indices
+from plasticity.arrays import Floats, Indices, State
 from plasticity.networks.initial import initial
-from plasticity.networks.network import State
 from plasticity.stream import Samples
 
 

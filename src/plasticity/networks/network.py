@@ -4,8 +4,6 @@ import numpy as np
 
 from plasticity.arrays import Bools, Indices
 
-State = dict[str, np.ndarray]  # plain arrays, enough to restore a network from
-
 
 def kept(units: int, dropped: Indices) -> Bools:
     """A mask of the units that stay; refuses units that are not there."""

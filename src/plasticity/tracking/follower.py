@@ -13,7 +13,7 @@ from typing import TextIO
 from filelock import FileLock
 
 from plasticity import checkpoint, records
-from plasticity.learner import Record
+from plasticity.records import Record
 from plasticity.tracking.streams import private
 from plasticity.tracking.tracker import sentence
 
@@ -62,6 +62,7 @@ def _follow(orders: Orders, report: Callable[[str], None]) -> None:
 
     folder = Path(orders.place.pop("folder"))
     target = Target(**orders.place)
+    rows = certain if target.mode == "online" else every
     (folder / "wandb").mkdir(exist_ok=True)
     os.environ["WANDB_CACHE_DIR"] = str(folder / "wandb" / "cache")
     with FileLock(folder / "wandb" / f".{target.mode}.lock"):  # a follower of a killed run may still be writing
@@ -70,9 +71,11 @@ def _follow(orders: Orders, report: Callable[[str], None]) -> None:
                 with Session(folder, target, lambda reason: report(f"trouble {reason}")) as session:
                     report("begun")
                     while not orders.ended(POLL_SECONDS):
-                        session.send(certain(folder))
-                    session.send(certain(folder))
+                        session.send(rows(folder))
+                    session.send(rows(folder))
                     session.finish(0 if orders.finished else 1)
+                discard()
+                report("written")  # the run need not wait for this process to end, too
                 return
             except Exception as error:  # no network, a server's error, a full disk: wandb has many kinds
                 report(f"trouble {sentence(error)}")
@@ -81,9 +84,15 @@ def _follow(orders: Orders, report: Callable[[str], None]) -> None:
                 return
 
 
+def every(folder: Path) -> list[Record]:
+    """All rows: a resumed run's file is written anew."""
+    return records.read(folder / "tasks.csv")
+
+
 def certain(folder: Path) -> list[Record]:
-    """The rows that a checkpoint holds: a run that is killed makes the others anew, in other seconds."""
-    return records.read(folder / "tasks.csv")[: checkpoint.rows(folder)]
+    """The rows that a checkpoint holds: a run that is killed makes the others anew, in other seconds, and what
+    a server has taken stays."""
+    return every(folder)[: checkpoint.rows(folder)]
 
 
 if __name__ == "__main__":

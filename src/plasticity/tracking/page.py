@@ -8,7 +8,7 @@ from typing import Any
 import yaml
 
 from plasticity.errors import Mistake
-from plasticity.learner import Record
+from plasticity.records import Record
 from plasticity.summary import ENDS, Summary
 
 X = "task"

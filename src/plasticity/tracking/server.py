@@ -12,7 +12,7 @@ import wandb
 
 from plasticity import files, records
 from plasticity.errors import Mistake
-from plasticity.learner import Record
+from plasticity.records import Record
 
 DOWN = (500, 502, 503, 504)
 

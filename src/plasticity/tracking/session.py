@@ -12,7 +12,7 @@ from typing import Self
 import wandb
 
 from plasticity import records
-from plasticity.learner import Record
+from plasticity.records import Record
 from plasticity.tracking.page import LONGEST, Page, X, summary
 from plasticity.tracking.server import Note, unreachable
 
@@ -114,6 +114,8 @@ class Session:
 
     def finish(self, code: int) -> None:
         """Returns when everything has arrived, and raises if it has not in time."""
+        if not self._online:
+            self._run._run_messages = None  # wandb would wait a tenth of a second for words to print
         self._run.finish(exit_code=code)
         self._check()
 
@@ -158,6 +160,6 @@ def _settings(target: Target) -> wandb.Settings:
 
 
 def discard() -> None:
-    """Forgets a session that failed, so that another may begin."""
+    """Ends wandb's own process: its file is whole then, and after a failure another session may begin."""
     with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
         wandb.teardown()

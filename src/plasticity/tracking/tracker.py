@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from threading import Thread
-from time import monotonic, sleep
+from threading import Event, Thread
+from time import monotonic
 from typing import Protocol
 
 from plasticity.errors import Mistake
@@ -80,7 +80,7 @@ class _Follower:
 
     def __init__(self, tracker: Wandb, folder: Path, say: Callable[[str], None]):
         self._say, self._warned, self._trouble_at = say, False, -STALE
-        self._process = None
+        self._process, self._done = None, Event()
         try:
             self._process = subprocess.Popen(
                 [sys.executable, "-P", "-m", "plasticity.tracking.follower"],
@@ -94,8 +94,7 @@ class _Follower:
         except OSError as error:
             self._trouble(f"its follower does not start: {error}")
             return
-        self._listener = Thread(target=self._listen, daemon=True)
-        self._listener.start()
+        Thread(target=self._listen, daemon=True).start()
         self._tell(json.dumps(asdict(tracker) | {"folder": str(folder.absolute())}))
 
     def _tell(self, line: str) -> None:
@@ -115,6 +114,11 @@ class _Follower:
                 self._trouble(line.removeprefix("trouble ").strip())
             else:
                 self._trouble_at = -STALE
+            if line.strip() == "written":
+                self._done.set()
+        if self._process.wait() != 0 and not self._done.is_set():
+            self._trouble("its follower has died")
+        self._done.set()
 
     def _trouble(self, reason: str) -> None:
         self._trouble_at = monotonic()
@@ -131,14 +135,12 @@ class _Follower:
         with suppress(OSError):
             self._process.stdin.close()
         deadline = monotonic() + PATIENCE[how]
-        while self._process.poll() is None and monotonic() < deadline and not self._troubled():
-            sleep(MOMENT)
-        if self._process.poll() is None:
-            self._process.kill()  # wandb's own process goes with it
+        while not self._done.wait(MOMENT) and monotonic() < deadline and not self._troubled():
+            pass
+        if not self._done.is_set():
             self._trouble("not everything was written")
-        if self._process.wait() != 0:
-            self._trouble("its follower has died")
-        self._listener.join(1.0)  # its last words
+            self._process.kill()  # wandb's own process goes with it
+            self._process.wait()
 
     def _troubled(self) -> bool:
         return monotonic() - self._trouble_at < STALE
