@@ -3,7 +3,9 @@
 import shutil
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -12,6 +14,7 @@ from synthetic import SETTINGS, what
 from hydra_plugins.plasticity_sweeper.presets import Presets, presets
 from plasticity.curves import digest
 from plasticity.errors import Mistake
+from plasticity.words import differences
 
 ROOT = Path(__file__).parent.parent
 GROWING = {"sgn", "agn", "aen_random", "agn_two_layer"}
@@ -36,6 +39,7 @@ def without(jobs: Sequence[tuple[str, ...]], *drop: str) -> list[str]:
     ("preset", "curves"),
     [
         ("ffcnn", {f"model={size}" for size in SIZES}),
+        ("overview", {"model=ffcnn", "model=sgn", "model=agn", "model=aen"}),
         ("sgn", {"model=sgn"}),
         ("agn", {"model=agn", "model=sgn", "model=ffcnn"}),
         (
@@ -118,6 +122,27 @@ def test_the_paper_is_every_distinct_run_once(found: Presets) -> None:
             expected |= {f"model={model} dataset={dataset} samples={size}" for model in models}
     assert curves == expected
     assert len(runs) == 5 * len(expected) == 255
+
+
+def test_the_choices_are_one_at_a_time_around_the_usual_settings(found: Presets) -> None:
+    curves = found.expansion.combinations(["experiment=choices"])
+    assert sum(len(curve.seeds) for curve in curves) == len(jobs(found, "experiment=choices")) == 408
+    places, unlike = Counter(), Counter()
+    for curve in curves:
+        config = asdict(curve.config)
+        places[config["dataset"]["name"], config["N"], config["tasks"], curve.seeds] += 1
+        unlike[tuple(differences(config, SETTINGS))] += 1
+    seeds = ("seed=0", "seed=1", "seed=2")
+    assert places == {(name, 10_000, 150, seeds): 68 for name in ("mnist", "fmnist")}
+    growing = (
+        "incoming=kaiming_split",
+        "incoming=torch",
+        "outgoing=kaiming_layer",
+        "outgoing=uniform:1",
+        "outgoing=zero",
+    )
+    every = {(): 18, ("bias=False",): 18, ("order=fixed",): 18, ("initial_weights=torch",): 2}
+    assert unlike == every | {(one,): 16 for one in growing}
 
 
 def test_an_impossible_value_is_refused_before_anything_runs(found: Presets) -> None:

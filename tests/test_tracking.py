@@ -345,6 +345,13 @@ def test_a_run_does_without_wandb_if_it_must(tmp_path: Path, monkeypatch: pytest
     assert len(records.read(folder / "tasks.csv")) == 3
 
 
+def test_following_a_run_takes_nothing_of_what_computes_it():
+    """It would be a third of a follower's start-up, on a core that another run may want."""
+    modules = "plasticity.tracking.follower, plasticity.tracking.session"
+    code = f"import sys, {modules}; print({{'numba', 'torch'}} & {{*sys.modules}})"
+    assert subprocess.check_output([sys.executable, "-c", code], text=True) == "set()\n"
+
+
 def test_tracker_none_leaves_nothing_of_wandb_and_its_runs_can_still_be_published(tmp_path: Path, server: Server):
     run(tmp_path, "tasks=2", "tracker=none", **server.environment)
     folder = folder_in(tmp_path)

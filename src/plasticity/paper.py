@@ -22,7 +22,7 @@ from plasticity.curves import Curve
 from plasticity.grow import PAPER_K
 from plasticity.words import MODELS, UNITS_A_TASK, differences, growth, name
 
-FIGURES = ("ffcnn", "sgn", "agn", "aen", "two_layer")
+FIGURES = ("overview", "ffcnn", "sgn", "agn", "aen", "two_layer")
 CELLS = (("mnist", 10_000), ("fmnist", 10_000), ("mnist", 40_000), ("fmnist", 40_000))
 
 # Statistics
