@@ -16,7 +16,7 @@ from plasticity.records import Record
 
 SETTINGS = {
     "incoming": "kaiming",
-    "outgoing": "kaiming",
+    "outgoing": "uniform:1",
     "first": "torch",
     "initial_weights": "kaiming",
     "bias": True,
@@ -51,7 +51,7 @@ def what(name: str, dataset: str = "mnist", N: int = 10_000, **network: Any) -> 
         "freezing": model == "sgn",
         "bias": True,
         "incoming": "kaiming",
-        "outgoing": "kaiming",
+        "outgoing": "uniform:1",
         "first": "torch",
     }
     body = {"name": model, "label": f"{model}-K{K}", "network": wiring | network}

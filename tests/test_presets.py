@@ -138,7 +138,7 @@ def test_the_choices_are_one_at_a_time_around_the_usual_settings(found: Presets)
         "incoming=kaiming_split",
         "incoming=torch",
         "outgoing=kaiming_layer",
-        "outgoing=uniform:1",
+        "outgoing=kaiming",
         "outgoing=zero",
     )
     every = {(): 18, ("bias=False",): 18, ("order=fixed",): 18, ("initial_weights=torch",): 2}
