@@ -124,6 +124,12 @@ def test_the_paper_is_every_distinct_run_once(found: Presets) -> None:
     assert len(runs) == 5 * len(expected) == 255
 
 
+def test_the_paper_at_40k_leaves_out_the_sizes_of_ffcnn_that_it_has_at_10k_alone(found: Presets) -> None:
+    runs = jobs(found, "experiment=paper", "samples=40k")
+    assert len(runs) == len(set(runs)) == 20
+    assert not [run for run in runs if any("model.width" in word for word in run)]
+
+
 def test_the_choices_are_one_at_a_time_around_the_usual_settings(found: Presets) -> None:
     curves = found.expansion.combinations(["experiment=choices"])
     assert sum(len(curve.seeds) for curve in curves) == len(jobs(found, "experiment=choices")) == 408
