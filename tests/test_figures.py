@@ -106,17 +106,25 @@ def test_the_same_curves_make_the_same_files(tmp_path: Path) -> None:
     assert first == [path.read_bytes() for path in save(one, tmp_path, 1)]
 
 
-def test_every_curve_of_a_figure_looks_different() -> None:
-    layers = tuple(f"ffcnn {layers}x{width}" for layers in (1, 2, 3) for width in (50, 100, 200, 500))
-    two_layer = tuple(f"{model} {growth}" for model in ("aen", "aen_two_layer") for growth in ("one", "two", "three"))
-    for names in (
-        AEN,
-        layers,
-        (*two_layer, "agn one", "agn_two_layer one"),
-        ("agn one", "sgn one", "ffcnn 3x200"),
-    ):
-        found = figure(*(family(name, seeds=1, tasks=5) for name in names), names=names)
-        assert len({found.style(one) for one in found.curves}) == len(names)
+SIZES = tuple(f"ffcnn {layers}x{width}" for layers in (1, 2, 3) for width in (50, 100, 200, 500))
+BOTH = tuple(f"{model} {growth}" for model in ("aen", "aen_two_layer") for growth in ("one", "two", "three"))
+SETS = (AEN, SIZES, (*BOTH, "agn one", "agn_two_layer one"), ("agn one", "sgn one", "ffcnn 3x200"))
+
+
+@pytest.mark.parametrize("names", SETS)
+def test_every_curve_of_a_figure_looks_different(names: tuple[str, ...]) -> None:
+    found = figure(*(family(name, seeds=1, tasks=5) for name in names), names=names)
+    assert len({found.style(one) for one in found.curves}) == len(names)
+
+
+@pytest.mark.parametrize("names", SETS)
+def test_the_legend_lies_within_the_figure_and_below_the_panels(names: tuple[str, ...]) -> None:
+    canvas = draw(figure(*(family(name, seeds=1, tasks=5) for name in names), names=names))
+    canvas.draw_without_rendering()
+    legend, whole = canvas.legends[0].get_window_extent(), canvas.bbox
+    panels = min(ax.get_tightbbox().y0 for ax in canvas.axes)  # type: ignore[union-attr]
+    assert whole.x0 <= legend.x0 < legend.x1 <= whole.x1
+    assert whole.y0 <= legend.y0 < legend.y1 <= panels
 
 
 def test_a_model_looks_the_same_in_every_figure() -> None:

@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
+from io import BytesIO
 from pathlib import Path
 from textwrap import fill
 from typing import Any
@@ -14,6 +15,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, MaxNLocator
+from PIL import Image
 
 from plasticity.curves import Curve
 from plasticity.figures import SHARES, SIZES, Figure
@@ -29,6 +31,7 @@ PANELS = {
 MARKED = 8  # markers a curve
 MOST_WORKERS = 8
 WIDTH, PANEL_HEIGHT, GAP = 8.2, 2.05, 0.42  # inches
+LETTER, SAMPLE = 0.072, 0.68  # inches that a letter of a legend takes, and the line before it
 LOOK: dict[Any, Any] = {
     "font.family": "DejaVu Sans",
     "font.size": 9,
@@ -74,7 +77,10 @@ def save_all(figures: Sequence[Figure], folder: Path, width: int) -> Iterator[li
 def save(figure: Figure, folder: Path, width: int) -> list[Path]:
     paths = [folder / f"{figure.name}.{kind}" for kind in ("png", "pdf")]
     canvas = draw(figure, width)
-    canvas.savefig(paths[0], dpi=160)
+    drawn = BytesIO()
+    canvas.savefig(drawn, format="png", dpi=160)
+    with Image.open(drawn) as image:  # a third of the size, in as many colours as there are to see
+        image.convert("RGB").quantize(256, dither=Image.Dither.NONE).save(paths[0], optimize=True)
     canvas.savefig(paths[1], metadata={"CreationDate": None})  # the same figure is the same file
     return paths
 
@@ -82,7 +88,8 @@ def save(figure: Figure, folder: Path, width: int) -> list[Path]:
 @matplotlib.rc_context(LOOK)
 def draw(figure: Figure, width: int = 1) -> Canvas:
     """`width`: tasks of the moving mean; 1 is none."""
-    rows, legend_rows = len(figure.panels) // 2, -(-len(figure.curves) // 3)
+    columns = _columns([figure.legend(curve) for curve in figure.curves])
+    rows, legend_rows = len(figure.panels) // 2, -(-len(figure.curves) // columns)
     # In inches, and by hand: an automatic layout draws everything twice more.
     caption = _caption(figure, width)
     above, below = 0.66, 0.78 + 0.2 * legend_rows + 0.13 * caption.count("\n")
@@ -105,11 +112,20 @@ def draw(figure: Figure, width: int = 1) -> Canvas:
         handles=[_handle(figure, curve) for curve in figure.curves],
         loc="lower left",
         bbox_to_anchor=(0.004, 0.0),
-        ncols=3,
+        ncols=columns,
         title=caption,
         alignment="left",
     )
     return canvas
+
+
+def _columns(legends: Sequence[str]) -> int:
+    """As many as fit side by side; each is as wide as its longest legend."""
+    for columns in (4, 3, 2):
+        longest = [max(map(len, part), default=0) for part in np.array_split(np.array(legends), columns)]
+        if sum(LETTER * letters + SAMPLE for letters in longest) < WIDTH:
+            return columns
+    return 1
 
 
 def _panel(ax: Axes, figure: Figure, panel: str, width: int) -> None:
