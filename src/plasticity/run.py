@@ -3,8 +3,8 @@
 import hashlib
 import json
 import logging
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Generator, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
@@ -85,24 +85,18 @@ def _go(run: Run, view: View, interrupts: Interrupts, report: status.Reporter, t
     report.progress(len(rows))
     view.begin(run.name, rows, config.tasks)
     try:
-        _tasks(run, view, interrupts, report, learner, rows, tracker)
+        with tracker.follow(folder, view.say), closing(_tasks(run, learner, rows, interrupts)) as done:
+            for record in done:
+                report.progress(len(rows))
+                view.record(record)
     finally:
         view.stop()
     view.end(folder, rows)
 
 
-def _tasks(
-    run: Run,
-    view: View,
-    interrupts: Interrupts,
-    report: status.Reporter,
-    learner: Learner,
-    rows: list[Record],
-    tracker: Tracker,
-) -> None:
+def _tasks(run: Run, learner: Learner, rows: list[Record], interrupts: Interrupts) -> Generator[Record, None, None]:
     """Row by row; a signal is heard while the next one is in the making, never while one is written."""
-    followed, checkpoints = tracker.follow(run.folder, view.say), _checkpoints(run, learner, rows)
-    with followed, (run.folder / "tasks.csv").open("a") as file, checkpoints as boundary:
+    with (run.folder / "tasks.csv").open("a") as file, _checkpoints(run, learner, rows) as boundary:
         pending = learner.records(len(rows), run.config.tasks)
         while True:
             with interrupts.breakable():
@@ -113,8 +107,7 @@ def _tasks(
             file.flush()
             rows.append(record)
             boundary.reached()
-            report.progress(len(rows))
-            view.record(record)
+            yield record
 
 
 def _resume(run: Run, learner: Learner, view: View) -> list[Record]:
