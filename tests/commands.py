@@ -14,10 +14,21 @@ def command(script: str, *arguments: str) -> list[str]:
     return [sys.executable, str(ROOT / "launch" / f"{script}.py"), *arguments]
 
 
-def run(script: str, *arguments: str, cwd: Path | None = None, **environment: str) -> subprocess.CompletedProcess[str]:
+def start(script: str, *arguments: str, cwd: str | Path = ROOT, **environment: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        command(script, *arguments),
+        cwd=cwd,
+        env=os.environ | environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def run(script: str, *arguments: str, cwd: str | Path = ROOT, **environment: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         command(script, *arguments),
-        cwd=cwd or ROOT,
+        cwd=cwd,
         env=os.environ | environment,
         capture_output=True,
         text=True,

@@ -1,18 +1,17 @@
 """Small grids for the tests of the launchers, each launched by the real command in a process of its own."""
 
-import os
-import subprocess
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from subprocess import Popen
 from time import monotonic, sleep
+
+import commands
 
 from plasticity import records, status
 from plasticity.records import Record
 from plasticity.status import Status
 
-ROOT = Path(__file__).parents[1]
 SMALL = ("dataset=toy", "N=100", "K=60", "tasks=2", "model=aen", "tracker=none")
 # A few seconds on the fastest machine: time to catch a run in the middle.
 LONG = ("dataset=toy", "N=10000", "K=9000", "tasks=150", "model=aen_random", "checkpoint_seconds=0", "tracker=none")
@@ -23,18 +22,15 @@ class Grid:
     outputs: Path
     settings: tuple[str, ...] = ()  # of the launcher
 
-    def command(self, *overrides: str) -> list[str]:
-        main = [sys.executable, str(ROOT / "launch" / "main.py"), "-m", f"outputs={self.outputs}"]
-        return [*main, *self.settings, *overrides]
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        return ("-m", f"outputs={self.outputs}", *self.settings)
 
-    def start(self, *overrides: str) -> subprocess.Popen[str]:
-        pipe = subprocess.PIPE
-        return subprocess.Popen(self.command(*overrides), stdout=pipe, stderr=pipe, text=True, env=environment())
+    def start(self, *overrides: str) -> Popen[str]:
+        return commands.start("main", *self.arguments, *overrides)
 
     def run(self, *overrides: str, code: int = 0) -> str:
-        done = subprocess.run(
-            self.command(*overrides), capture_output=True, text=True, env=environment(), timeout=240, check=False
-        )
+        done = commands.run("main", *self.arguments, *overrides)
         assert done.returncode == code, done.stdout + done.stderr
         return done.stdout + done.stderr
 
@@ -52,10 +48,6 @@ class Grid:
 
     def under_way(self, tasks: int = 2, runs: int = 1) -> bool:
         return sum(len(numbers(folder)) >= tasks for folder in self.folders) >= runs
-
-
-def environment() -> dict[str, str]:
-    return os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT / "src"), os.environ.get("PYTHONPATH", "")])}
 
 
 def wait_until(true: Callable[[], object], seconds: float = 60) -> None:

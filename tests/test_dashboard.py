@@ -1,11 +1,10 @@
 """The dashboard, panel by panel, and saving it twice."""
 
 import json
-import os
-import subprocess
-import sys
+from functools import partial
 from pathlib import Path
 
+import commands
 import pytest
 from conftest import configured
 from wandb_server import serving
@@ -15,13 +14,7 @@ from plasticity.tracking import dashboard, picture
 from plasticity.tracking.page import COMPARED
 from plasticity.view import Quiet
 
-SCRIPT = Path(__file__).parents[1] / "launch" / "dashboard.py"
-
-
-def launch(*arguments: str, **environment: str) -> "subprocess.CompletedProcess[str]":
-    env = os.environ | {"WANDB_API_KEY": ""} | environment
-    command = [sys.executable, str(SCRIPT), *arguments]
-    return subprocess.run(command, env=env, capture_output=True, text=True, timeout=100, check=False)
+launch = partial(commands.run, "dashboard", WANDB_API_KEY="")
 
 
 @pytest.fixture(scope="module")

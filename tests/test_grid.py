@@ -3,13 +3,12 @@
 import json
 import os
 import signal
-import subprocess
-import sys
 from pathlib import Path
 
+import commands
 import pytest
 from conftest import ROOT, configured
-from grids import LONG, SMALL, Grid, environment, numbers, wait_until
+from grids import LONG, SMALL, Grid, numbers, wait_until
 from hydra import initialize_config_dir
 from hydra.core.global_hydra import GlobalHydra
 from hydra.types import RunMode
@@ -183,20 +182,15 @@ def test_a_running_status_of_a_dead_process_is_seen_as_died(grid: Grid) -> None:
     (folder / "status.json").write_text(json.dumps(said | {"state": "running", "pid": 2**22 + 1}))
     (seen,) = state.find(grid.outputs)
     assert seen.state == "died"
-    shown = shown_by_status(grid.outputs)
+    shown = commands.run("status", str(grid.outputs))
     assert shown.returncode == 0
     assert "1 died" in shown.stdout
 
 
 def test_status_of_a_folder_that_is_not_there_is_one_sentence(tmp_path: Path) -> None:
-    shown = shown_by_status(tmp_path / "nowhere")
+    shown = commands.run("status", str(tmp_path / "nowhere"))
     assert shown.returncode == 1
     assert shown.stderr == f"error: {tmp_path / 'nowhere'} is not a folder\n"
-
-
-def shown_by_status(outputs: Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, ROOT / "launch" / "status.py", outputs]
-    return subprocess.run(command, capture_output=True, text=True, env=environment(), check=False)
 
 
 def test_data_are_fetched_and_kernels_compiled_once_before_the_runs_fan_out(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,13 +1,12 @@
 """The presets of conf/experiment: exactly the runs that they should mean."""
 
 import shutil
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
+import commands
 import pytest
 from synthetic import SETTINGS, what
 
@@ -213,13 +212,10 @@ def test_a_preset_that_takes_its_own_curves_is_one_sentence(conf: Path) -> None:
         jobs(presets(conf, []), "experiment=loop")
 
 
-def launch(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, str(ROOT / "launch" / "main.py"), *arguments]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120, check=False)
-
-
 def test_a_preset_alone_launches_its_grid_and_leaves_run_folders_only(tmp_path: Path) -> None:
-    done = launch(tmp_path, "experiment=agn", "dataset=toy", "N=20", "tasks=1", "hydra/launcher=basic")
+    done = commands.run(
+        "main", "experiment=agn", "dataset=toy", "N=20", "tasks=1", "hydra/launcher=basic", cwd=tmp_path
+    )
     assert done.returncode == 0, done.stderr
     folders = sorted(path.parent.parent.name for path in tmp_path.glob("outputs/toy/N20/*/seed0-*/tasks.csv"))
     assert folders == ["agn-K13", "ffcnn-3x200", "sgn-K13"]
@@ -227,7 +223,7 @@ def test_a_preset_alone_launches_its_grid_and_leaves_run_folders_only(tmp_path: 
 
 
 def test_an_unknown_preset_names_those_that_there_are(tmp_path: Path) -> None:
-    done = launch(tmp_path, "experiment=nope")
+    done = commands.run("main", "experiment=nope", cwd=tmp_path)
     assert done.returncode == 1
     assert "two_layer" in done.stderr
     assert "Traceback" not in done.stderr

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from unittest.mock import patch
 
+import commands
 import pytest
 import wandb_files
 from hydra import compose, initialize_config_dir
@@ -40,14 +41,7 @@ def server() -> Iterator[Server]:
 
 
 def start(outputs: Path, *overrides: str, **environment: str) -> "subprocess.Popen[str]":
-    return subprocess.Popen(
-        [sys.executable, str(ROOT / "launch" / "main.py"), *TINY, f"outputs={outputs}", *overrides],
-        env=os.environ | ALONE | environment,
-        cwd=outputs,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    )
+    return commands.start("main", *TINY, f"outputs={outputs}", *overrides, cwd=outputs, **ALONE, **environment)
 
 
 class Heard(Quiet):
@@ -68,20 +62,12 @@ def run(outputs: Path, *overrides: str, **environment: str) -> list[str]:
 
 def sweep(outputs: Path, *overrides: str, **environment: str) -> None:
     process = start(outputs, *overrides, "-m", **environment)
-    said, _ = process.communicate(timeout=100)
+    said = process.communicate(timeout=100)
     assert process.returncode == 0, said
 
 
 def sync(outputs: Path, *arguments: str, **environment: str) -> "subprocess.CompletedProcess[str]":
-    command = [sys.executable, str(ROOT / "launch" / "sync.py"), str(outputs), *arguments]
-    return subprocess.run(
-        command,
-        env=os.environ | ALONE | environment,
-        capture_output=True,
-        text=True,
-        timeout=100,
-        check=False,
-    )
+    return commands.run("sync", str(outputs), *arguments, **ALONE, **environment)
 
 
 def folder_in(outputs: Path) -> Path:
@@ -297,8 +283,7 @@ def test_a_server_that_breaks_while_a_run_goes_on_and_recovers_gets_every_task_o
     server.failing = None
     wait(lambda: len(stored(server, folder).tasks) > arrived)
     process.send_signal(signal.SIGTERM)
-    said, _ = process.communicate(timeout=30)
-    assert said.count("warning: wandb:") == 1
+    assert "".join(process.communicate(timeout=30)).count("warning: wandb:") == 1
     sync(tmp_path, **server.environment)
     assert is_the_csv(stored(server, folder).rows, folder)
     assert stored(server, folder).replaced == 0
@@ -393,7 +378,6 @@ def test_one_damaged_run_folder_does_not_keep_the_others_from_the_server(tmp_pat
     ],
 )
 def test_sync_says_in_one_sentence_what_is_wrong(tmp_path: Path, arguments: list[str], sentence: str):
-    command = [sys.executable, str(ROOT / "launch" / "sync.py"), *arguments]
-    failed = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    failed = commands.run("sync", *arguments, cwd=tmp_path)
     assert failed.returncode == 1
     assert failed.stderr.startswith(sentence)
