@@ -52,6 +52,14 @@ def test_the_usual_settings_are_cut_to_the_tasks_and_seeds_of_the_choice() -> No
     assert held.findings[0].found.n == 3
 
 
+def test_a_choice_is_cut_to_the_tasks_and_seeds_of_the_usual_settings() -> None:
+    later = np.concatenate([np.full(120, 0.8), np.full(80, 0.7)])
+    longer = [trace(seed, 200, accuracy=later + 1e-4 * seed) for seed in range(5)]
+    (found,) = choices([unlike("agn one"), curve(what("agn one", outgoing="zero"), longer)], SETTINGS)
+    assert (found.tasks, found.seeds) == (120, (0, 1, 2))
+    assert found.judged[0].verdict == "supported"
+
+
 def test_choices_come_in_the_order_of_the_settings_for_each_data_set() -> None:
     settings: list[dict[str, Any]] = [{}, {"bias": False}, {"outgoing": "zero"}, {"incoming": "torch"}]
     curves = [unlike("agn one", dataset=data, **one) for data in ("mnist", "fmnist") for one in settings]

@@ -55,8 +55,9 @@ def choices(curves: Sequence[Curve], settings: Mapping[str, Any]) -> list[Choice
 
 
 def _compared(unlike: str, own: Named, usual: Named) -> Choice:
-    tasks = min(curve.tasks for curve in own.values())
-    seeds = set.intersection(*(set(curve.seeds) for curve in own.values()))
+    pairs = [*own.values(), *(usual[name] for name in own if name in usual)]
+    tasks = min(curve.tasks for curve in pairs)
+    seeds = set.intersection(*(set(curve.seeds) for curve in pairs))
     keys = [difference.partition("=")[0] for difference in unlike.split(", ")]
     untouched = {name: curve for name, curve in usual.items() if not _touches(keys, curve)}
     some = next(iter(own.values()))
@@ -65,12 +66,12 @@ def _compared(unlike: str, own: Named, usual: Named) -> Choice:
         alike = {name: curve.of(seeds).cut(tasks) for name, curve in side.items() if seeds & set(curve.seeds)}
         return judge_cell(some.dataset, some.N, alike)
 
-    pairs = [
+    both = [
         (here, there)
         for here, there in zip(judged({**untouched, **own}), judged(usual), strict=True)
         if _whole(here) and _whole(there) and _speaks_of(here, own)
     ]
-    ones, others = zip(*pairs, strict=True) if pairs else ((), ())
+    ones, others = zip(*both, strict=True) if both else ((), ())
     return Choice(unlike, some.dataset, some.N, tasks, tuple(sorted(seeds)), ones, others)
 
 
