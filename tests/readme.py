@@ -22,6 +22,7 @@ SMALLER = {
     "range(0,30)": "range(0,3)", "range(0,5)": "range(0,2)", "N=1000 ": "N=50 ", "K=650": "K=30",
     "seeds=ten": "seeds=one",
     "--dataset mnist": "--dataset toy", "dataset=mnist,fmnist": "", "dataset=fmnist": "", "dataset=mnist": "",
+    "experiment=choices": "experiment=choices seed=0 hydra/launcher=serial",
     "experiment=paper seeds=five": "experiment=paper", "tasks=400": "", "tasks=20": "", "tasks=5": "",
 }  # fmt: skip
 
