@@ -52,6 +52,10 @@ def main() -> None:
         sys.exit(f"error: {error}")
     except (HydraException, OmegaConfBaseException) as error:
         sys.exit(f"error: {sentence(error)}")
+    except ValueError as error:
+        if not str(error).startswith("Only one of --run"):  # flags of Hydra's that exclude each other
+            raise
+        sys.exit(f"error: {error}")
     except KeyboardInterrupt:  # before any run or job began
         sys.exit(130)
     except Interrupted as interrupted:

@@ -79,13 +79,14 @@ WRONG = {
     "model=aen,agn": "-m",
     "growth=four": "growth=four is not known; choose",
     "order=": "order",
+    "-m --cfg job": "Only one of --run, --multirun, --cfg",
 }
 
 
 @pytest.mark.parametrize("wrong", WRONG)
 def test_wrong_input_is_one_sentence_before_anything_is_written(tmp_path: Path, wrong: str) -> None:
     outputs = tmp_path / "outputs"
-    done = run("main", *SMALL, f"outputs={outputs}", wrong)
+    done = run("main", *SMALL, f"outputs={outputs}", *wrong.split())
     assert done.returncode == 1
     (sentence,) = done.stderr.strip().splitlines()
     assert sentence.startswith("error: ")
