@@ -30,7 +30,7 @@ def main() -> None:
         found = presets(CONF, args.overrides)
         found.check(args.figure)
         settings = found.settings()
-        usual_first = sorted(source.curves, key=lambda curve: bool(differences(curve.what, settings)))
+        usual_first = sorted(source.curves, key=lambda curve: differences(curve.what, settings))
         _write(args, replace(source, curves=usual_first), found, settings)
     except (Mistake, HydraException, OmegaConfBaseException, OSError) as error:
         sys.exit(f"error: {error}")
