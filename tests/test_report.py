@@ -191,9 +191,10 @@ def browser(made: tuple[Path, str], tmp_path_factory: pytest.TempPathFactory) ->
 @pytest.mark.browser
 def test_the_page_draws_every_figure_of_its_first_cell(browser: chromium.Chromium) -> None:
     titles = browser.evaluate("[...document.querySelectorAll('#plots h3')].map(h => h.textContent)")
-    assert titles == ["SGN", "AGN against SGN and F-FCNN", "AEN against random pruning, AGN and F-FCNN"]
+    alone = ["SGN", "AGN against SGN and F-FCNN", "AEN against random pruning, AGN and F-FCNN"]
+    assert titles == ["Fixed, growing and elastic networks", *alone]
     # Every curve's line in each of the four panels.
-    lines = browser.evaluate(f"{PLOTS}[2].querySelectorAll('.scatterlayer .trace .js-line').length")
+    lines = browser.evaluate(f"{PLOTS}[3].querySelectorAll('.scatterlayer .trace .js-line').length")
     assert lines >= 4 * 6
 
 
@@ -210,7 +211,7 @@ def test_another_cell_shows_its_own_figures(browser: chromium.Chromium) -> None:
     browser.wait(f"{PLOTTED} === 1")
     assert "no runs of SGN" in browser.evaluate("document.querySelector('#plots .note').textContent")
     browser.evaluate("document.querySelectorAll('.tabs button')[0].click()")
-    browser.wait(f"{PLOTTED} === 3")
+    browser.wait(f"{PLOTTED} === 4")
 
 
 @pytest.mark.browser
