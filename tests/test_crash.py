@@ -93,11 +93,17 @@ def test_a_signal_is_heard_within_two_seconds_in_the_middle_of_a_long_task(tmp_p
 
 def test_two_processes_on_one_run_take_turns(tmp_path: Path, undisturbed: list[str]) -> None:
     arguments = command("main", *SETTINGS, f"outputs={tmp_path}")
-    both = [subprocess.Popen(arguments, stdout=subprocess.PIPE, text=True) for _ in range(2)]
-    said = [process.communicate(timeout=200)[0] for process in both]
-    assert [process.returncode for process in both] == [0, 0]
-    assert sum("is being run by process" in text for text in said) == 1
-    assert sum("is finished (500 tasks)" in text for text in said) == 1
+    first = subprocess.Popen(arguments, stdout=subprocess.DEVNULL)
+    wait_for(first, lambda: any(tmp_path.rglob("status.json")))
+    first.send_signal(signal.SIGSTOP)  # so that it cannot end before the other has come to wait for it
+    second = subprocess.Popen(arguments, stdout=subprocess.PIPE, text=True)
+    assert second.stdout
+    waiting = second.stdout.readline()
+    first.send_signal(signal.SIGCONT)
+    said, _ = second.communicate(timeout=200)
+    assert (first.wait(), second.returncode) == (0, 0)
+    assert f"is being run by process {first.pid}" in waiting
+    assert "is finished (500 tasks)" in said
     assert csv_of(tmp_path) == undisturbed
 
 
