@@ -5,9 +5,9 @@ import json
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
-from functools import cache, partial
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from time import perf_counter
@@ -18,9 +18,7 @@ from rich.console import Console
 from rich.table import Table
 from threadpoolctl import threadpool_limits
 
-from hydra_plugins.plasticity_sweeper.presets import presets
-from plasticity import archive, data
-from plasticity.curves import Curve
+from plasticity import data
 from plasticity.engines.fused import Fused
 from plasticity.engines.reference import Reference
 from plasticity.errors import Mistake
@@ -29,9 +27,7 @@ from plasticity.learner import Learner
 from plasticity.networks import Cascade, Layered, Network
 from plasticity.prune import Dead
 from plasticity.stream import Samples, Stream
-from plasticity.words import differences
 
-CONF = Path(__file__).parent.parent / "conf"
 STEP = 0.001
 SECONDS = 1.0  # of measuring an engine, at least, unless --quick
 
@@ -196,41 +192,6 @@ def aged(tasks: int) -> dict[str, float]:
     return {"tasks": tasks, "units": network.units, "aged_us": old, "fresh_us": new, "aged_over_fresh": old / new}
 
 
-KNOTS = (0, 10, 30, 100, 300, 1000)  # units at which the plain loop is timed; between them it is taken as linear
-
-
-class PlainCost:
-    """What a sample costs the plain loop, by the network; each is timed once."""
-
-    def __init__(self, samples: Samples, budget: float):
-        self._samples, self._budget = samples, budget
-        self._microseconds = cache(self._measure)
-
-    def _measure(self, kind: str, size: tuple[int, ...]) -> float:
-        network = layered(*size) if kind == "layered" else cascade(*size, lateral=kind == "cascade")
-        return microseconds(PlainLoop(network), network, self._samples, self._budget)
-
-    def of(self, curve: Curve) -> np.ndarray:  # (seeds, tasks)
-        model, units = curve.what["model"], curve.series("units")
-        if "layers" in model:
-            return np.full(units.shape, self._microseconds("layered", (model["width"], model["layers"])))
-        kind = "cascade" if model["network"]["lateral"] else "flat"
-        knots = [knot for place, knot in enumerate(KNOTS) if place < 2 or KNOTS[place - 1] < units.max()]
-        return np.interp(units, knots, [self._microseconds(kind, (knot,)) for knot in knots])
-
-
-def whole_paper(folder: Path, budget: float) -> dict[str, float]:
-    """The core-hours that committed runs took, and those that the plain loop would, from its cost at their sizes."""
-    settings = presets(CONF, ()).settings()
-    curves = [curve for curve in archive.read(folder / "records") if not differences(curve.what, settings)]
-    plain = PlainCost(Stream(data.load("mnist", 10_000, None), seed=0).task(0).samples, budget)
-    taken = sum(trace.seconds for curve in curves for trace in curve.traces)
-    estimated = sum(float(plain.of(curve).sum()) * curve.N / 1e6 for curve in curves)
-    runs = sum(len(curve.traces) for curve in curves)
-    hours = {"core_hours": taken / 3600, "plain_core_hours_extrapolated": estimated / 3600}
-    return {"runs": runs, **hours, "ratio": estimated / taken}
-
-
 MEMORY = """
 import sys
 from pathlib import Path
@@ -289,27 +250,15 @@ def show(found: list[Row], top: float, console: Console) -> None:
     console.print(table)
 
 
-def say(around: Mapping[str, Mapping[str, float]], console: Console) -> None:
-    for name, numbers in around.items():
-        console.print(f"{name.replace('_', ' ')}: " + ", ".join(f"{key} {value:.3g}" for key, value in numbers.items()))
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="a few networks on one data set, within a minute")
-    parser.add_argument(
-        "--paper", type=Path, metavar="DIR", help="what runs with records in DIR would cost the plain loop"
-    )
     parser.add_argument("--json", type=Path, metavar="FILE", help="keep the numbers")
     options = parser.parse_args()
     torch.set_num_threads(1)
     budget = 0.5 if options.quick else SECONDS
     console = Console()
     console.width = max(console.width, 110)  # cut no number, whatever the output goes to
-    if options.paper:
-        with threadpool_limits(1), console.status("measuring"):
-            say({"whole_paper": whole_paper(options.paper, budget)}, console)
-        return
     with threadpool_limits(1), console.status("measuring") as status:
         top, found = peak(budget), []
         for row in rows(options.quick, budget, top):
@@ -320,7 +269,8 @@ def main() -> None:
         if not options.quick:
             around |= {"aged": aged(300), "memory": memory(), "tracking": tracking(3)}
     show(found, top, console)
-    say(around, console)
+    for name, numbers in around.items():
+        console.print(f"{name.replace('_', ' ')}: " + ", ".join(f"{key} {value:.3g}" for key, value in numbers.items()))
     if options.json:
         kept = {"peak_gflops": top, "rows": [asdict(row) for row in found], **around}
         options.json.write_text(json.dumps(kept, indent=1) + "\n")

@@ -55,7 +55,7 @@ def main() -> None:
     except ValueError as error:
         if not str(error).startswith("Only one of --run"):  # flags of Hydra's that exclude each other
             raise
-        sys.exit(f"error: {error}")
+        sys.exit(f"error: {error}; leave out -m to look at one run")
     except KeyboardInterrupt:  # before any run or job began
         sys.exit(130)
     except Interrupted as interrupted:

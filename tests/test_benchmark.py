@@ -7,10 +7,7 @@ from pathlib import Path
 import benchmark
 import numpy as np
 import pytest
-from synthetic import family, trace, what
 
-from plasticity import archive
-from plasticity.curves import curve
 from plasticity.data import toy
 from plasticity.engines.reference import Reference
 from plasticity.stream import Samples
@@ -61,15 +58,3 @@ def test_a_dense_step_of_f_fcnn_counts_forward_back_and_update() -> None:
     network = benchmark.layered(7)
     deeper = 7 * 7 * 2 + 7 * 10
     assert benchmark.operations(network) == 2 * (2 * (784 * 7 + deeper) + deeper)
-
-
-def test_the_plain_loop_is_charged_for_the_units_of_every_task(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(benchmark.data, "load", lambda name, N, folder: toy(100))
-    monkeypatch.setattr(benchmark, "microseconds", lambda engine, network, samples, budget: 10.0 + network.units)
-    growing, fixed = family("agn one", seeds=3, units=np.arange(120)), family("ffcnn 1x50", seeds=2, units=50)
-    archive.write(tmp_path / "records", [growing, fixed, curve(what("agn one", outgoing="zero"), [trace(0)])])
-    found = benchmark.whole_paper(tmp_path, 0.0)
-    seconds = 0.01 * (3 * (10 + np.arange(120)).sum() + 2 * 120 * 60)
-    assert found["runs"] == 5
-    assert found["plain_core_hours_extrapolated"] == pytest.approx(seconds / 3600)
-    assert found["ratio"] == pytest.approx(seconds / 5)

@@ -12,7 +12,12 @@ from wandb_server import KEY, Server, serving
 
 from plasticity.stream import Samples
 
-ELSEWHERE = ("pytest", "launcher=slurm", "launch/benchmark.py")  # .ci/run; tests/slurm; test_benchmark.py
+ELSEWHERE = (
+    "pytest",
+    "launcher=slurm",
+    "launch/benchmark.py",
+    "launch/cost.py",
+)  # have tests of their own
 HERE = [command for command in COMMANDS if not any(word in command for word in ELSEWHERE)]
 
 

@@ -1,0 +1,71 @@
+"""What committed runs took, and what they would cost a loop as a PyTorch user would write it."""
+
+import argparse
+import sys
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import torch
+from benchmark import PlainLoop, cascade, layered, microseconds
+from threadpoolctl import threadpool_limits
+
+from hydra_plugins.plasticity_sweeper.presets import presets
+from plasticity import archive, data
+from plasticity.curves import Curve
+from plasticity.errors import Mistake
+from plasticity.stream import Samples, Stream
+from plasticity.words import differences
+
+CONF = Path(__file__).parent.parent / "conf"
+SECONDS = 1.0  # of timing each network
+KNOTS = (0, 10, 30, 100, 300, 1000)  # units at which the plain loop is timed; between them it is taken as linear
+
+
+class PlainCost:
+    """What a sample costs the plain loop, by the network; each is timed once."""
+
+    def __init__(self, samples: Samples):
+        self._samples = samples
+        self._microseconds = cache(self._measure)
+
+    def _measure(self, kind: str, size: tuple[int, ...]) -> float:
+        network = layered(*size) if kind == "layered" else cascade(*size, lateral=kind == "cascade")
+        return microseconds(PlainLoop(network), network, self._samples, SECONDS)
+
+    def of(self, curve: Curve) -> np.ndarray:  # (seeds, tasks)
+        model, units = curve.what["model"], curve.series("units")
+        if "layers" in model:
+            return np.full(units.shape, self._microseconds("layered", (model["width"], model["layers"])))
+        kind = "cascade" if model["network"]["lateral"] else "flat"
+        knots = [knot for place, knot in enumerate(KNOTS) if place < 2 or KNOTS[place - 1] < units.max()]
+        return np.interp(units, knots, [self._microseconds(kind, (knot,)) for knot in knots])
+
+
+def cost(folder: Path) -> dict[str, float]:
+    """Core-hours of the runs in the usual settings: taken, and extrapolated from the plain loop at their sizes."""
+    settings = presets(CONF, ()).settings()
+    curves = [curve for curve in archive.read(folder / "records") if not differences(curve.what, settings)]
+    plain = PlainCost(Stream(data.load("mnist", 10_000, None), seed=0).task(0).samples)
+    taken = sum(trace.seconds for curve in curves for trace in curve.traces)
+    estimated = sum(float(plain.of(curve).sum()) * curve.N / 1e6 for curve in curves)
+    runs = sum(len(curve.traces) for curve in curves)
+    return {"runs": runs, "hours": taken / 3600, "plain_hours": estimated / 3600, "ratio": estimated / taken}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path, help="what launch/figures.py --save-records wrote to, e.g. outputs/paper")
+    folder = parser.parse_args().folder
+    torch.set_num_threads(1)
+    try:
+        with threadpool_limits(1):
+            found = cost(folder)
+    except Mistake as mistake:
+        sys.exit(f"error: {mistake}")
+    print(f"{found['runs']} runs took {found['hours']:,.2f} core-hours (measured)")
+    print(f"a plain loop: {found['plain_hours']:,.0f} core-hours (extrapolated), {found['ratio']:,.0f} × as many")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,22 @@
+from pathlib import Path
+
+import cost
+import numpy as np
+import pytest
+from synthetic import family, trace, what
+
+from plasticity import archive
+from plasticity.curves import curve
+from plasticity.data import toy
+
+
+def test_the_plain_loop_is_charged_for_the_units_of_every_task(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cost.data, "load", lambda name, N, folder: toy(100))
+    monkeypatch.setattr(cost, "microseconds", lambda engine, network, samples, budget: 10.0 + network.units)
+    growing, fixed = family("agn one", seeds=3, units=np.arange(120)), family("ffcnn 1x50", seeds=2, units=50)
+    archive.write(tmp_path / "records", [growing, fixed, curve(what("agn one", outgoing="zero"), [trace(0)])])
+    found = cost.cost(tmp_path)
+    seconds = 0.01 * (3 * (10 + np.arange(120)).sum() + 2 * 120 * 60)
+    assert found["runs"] == 5
+    assert found["plain_hours"] == pytest.approx(seconds / 3600)
+    assert found["ratio"] == pytest.approx(seconds / 5)
