@@ -127,9 +127,11 @@ class Slurm:
             said(["scancel", *arrays])
 
     def epitaph(self, job: str) -> str:
-        answer = said(["sacct", "--noheader", "--allocations", "--parsable2", "--format=State", "-j", job])
-        states = answer.stdout.split("\n")
-        return states[0].strip() or "it is gone from the queue"
+        """The controller knows for some minutes; accounting, which not every cluster has, may be minutes late."""
+        asked = ["squeue", "--states=all", "--array", "--noheader", "--format=%T", f"--jobs={job}"]
+        accounting = ["sacct", "--noheader", "--allocations", "--parsable2", "--format=State", f"--jobs={job}"]
+        words = said(asked).stdout.strip() or said(accounting).stdout.strip() or "it is gone from the queue"
+        return words.splitlines()[0]
 
 
 def said(command: list[str]) -> subprocess.CompletedProcess[str]:
