@@ -1,6 +1,7 @@
 """Publish to wandb whatever its server does not have yet of the runs in a folder, as often as you like."""
 
 import argparse
+import os
 import sys
 from pathlib import Path
 
@@ -40,9 +41,10 @@ def main() -> None:
     except Mistake as error:
         sys.exit(f"error: {error}")
     except KeyboardInterrupt:
-        sys.exit("stopped; the same command goes on")
+        print("stopped; the same command goes on", file=sys.stderr, flush=True)
+        os._exit(130)  # at a usual exit wandb would wait for its server
     if not folders:
-        return print(f"there are no runs in {given.outputs}")
+        return print(f"there is nothing to publish in {given.outputs}")
     for outcome in failed:
         print(f"{outcome.folder}: {outcome.reason}", file=sys.stderr)
     rows = sum(outcome.rows for outcome in done)

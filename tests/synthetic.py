@@ -93,7 +93,9 @@ def write_run(
     folder = place / f"seed{seed}-{digest(what)}"
     folder.mkdir(parents=True)
     tasks = asked or len(accuracy)
-    (folder / "config.yaml").write_text(yaml.safe_dump({**what, "seed": seed, "tasks": tasks, "engine": {}}))
+    (folder / "config.yaml").write_text(
+        yaml.safe_dump({**what, "seed": seed, "tasks": tasks, "engine": {"name": "fused"}})
+    )
     rows = [
         Record(
             task=task,

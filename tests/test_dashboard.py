@@ -7,6 +7,7 @@ from pathlib import Path
 import commands
 import pytest
 from conftest import configured
+from synthetic import what, write_run
 from wandb_server import serving
 
 from plasticity.run import execute
@@ -42,7 +43,7 @@ def test_every_panel_draws_mean_and_spread_over_seeds_by_model_against_the_task(
     assert [config["metrics"] for config in configs] == [[f"{dataset}-N{N}/{name}"] for name in COMPARED]
     for config in configs:
         assert config["xAxis"] == "task"
-        assert config["groupBy"] == "model.value.label"
+        assert config["groupBy"] == "curve.value"
         assert (config["groupAgg"], config["groupArea"], config["aggregate"]) == ("mean", "stddev", True)
         assert config["limit"] == 100
 
@@ -60,9 +61,11 @@ def test_runs_are_listed_with_their_summary(printed: dict):
 
 
 def test_sections_are_those_of_the_runs_there_are(tmp_path: Path):
-    for name in ("toy/N20", "mnist/N500", "mnist/Nothing"):
-        (tmp_path / name).mkdir(parents=True)
-    assert dashboard.settings_in(tmp_path) == [("mnist", 500), ("toy", 20)]
+    for dataset, N in (("toy", 1000), ("toy", 200), ("mnist", 500)):
+        write_run(tmp_path / "below", what("agn one", dataset, N), seed=0, accuracy=[0.5])
+    (tmp_path / "damaged").mkdir()
+    (tmp_path / "damaged" / "config.yaml").write_text("model: [")
+    assert dashboard.settings_in(tmp_path) == [("mnist", 500), ("toy", 200), ("toy", 1000)]
 
 
 def test_it_is_created_once_and_then_updated(tmp_path: Path):

@@ -16,6 +16,9 @@ model: {name: agn, label: agn-K6500, grow: {K: 6500}}
 dataset: {name: mnist}
 engine: {name: torch}
 N: 10000
+step_size: 0.001
+order: shuffled
+probe: 0.05
 seed: 4
 """
 
@@ -66,6 +69,15 @@ def test_a_page_is_named_after_its_folder(tmp_path: Path):
     assert (made.id, made.name, made.model) == ("12345678", "mnist/N10000/agn-K6500/seed4-12345678", "agn")
     assert made.tags == ("mnist", "N10000", "K6500", "torch")
     assert "hydra" not in made.config
+
+
+def test_runs_are_one_curve_if_they_differ_in_seed_and_length_alone(tmp_path: Path):
+    usual = page(tmp_path / "seed4-1").config["curve"]
+    assert usual.startswith("agn-K6500 ")
+    assert page(tmp_path / "seed5-2", CONFIG.replace("seed: 4", "seed: 5\ntasks: 400")).config["curve"] == usual
+    assert page(tmp_path / "seed4-3", CONFIG.replace("shuffled", "fixed")).config["curve"] != usual
+    outgoing = CONFIG.replace("grow: {K", "network: {outgoing: zero}, grow: {K")
+    assert page(tmp_path / "seed4-4", outgoing).config["curve"] != usual
 
 
 def test_a_model_that_does_not_grow_has_no_K_among_its_tags(tmp_path: Path):

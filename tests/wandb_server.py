@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Lock, Thread
+from threading import Event, Lock, Thread
 from typing import Any
 
 KEY = "0123456789abcdef" * 2 + "01234567"  # the client wants 40 characters
+Place = tuple[str, str]  # a run's project and name
 PROJECT = {"id": "cA==", "name": "plasticity", "entity": {"id": "ZQ==", "name": "me"}}
 
 
@@ -49,18 +50,21 @@ class Stored:
 class Server:
     url: str = ""
     failing: str | None = None  # answer 500 wherever the path contains this
-    runs: dict[str, Stored] = field(default_factory=dict)
+    hanging: str | None = None  # and never where it contains this
+    runs: dict[Place, Stored] = field(default_factory=dict)
     views: dict[str, dict[str, Any]] = field(default_factory=dict)
     requests: list[str] = field(default_factory=list)
+    credentials: list[str] = field(default_factory=list)
     unknown: list[str] = field(default_factory=list)
     lock: Lock = field(default_factory=Lock)
+    closed: Event = field(default_factory=Event)
 
     @property
     def environment(self) -> dict[str, str]:
         return {"WANDB_BASE_URL": self.url, "WANDB_API_KEY": KEY}
 
-    def stream(self, run: str, body: dict[str, Any]) -> None:
-        stored = self.runs.setdefault(run, Stored())
+    def stream(self, place: Place, body: dict[str, Any]) -> None:
+        stored = self.runs.setdefault(place, Stored())
         for name, part in (body.get("files") or {}).items():
             if name == "wandb-history.jsonl":
                 stored.put(part["offset"], part["content"])
@@ -88,15 +92,16 @@ class Server:
         return {}
 
     def _upsert(self, variables: dict[str, Any]) -> dict[str, Any]:
-        name, new = variables["name"], variables["name"] not in self.runs
-        stored = self.runs.setdefault(name, Stored())
+        place = project, name = variables["project"], variables["name"]
+        new = place not in self.runs
+        stored = self.runs.setdefault(place, Stored())
         stored.upserts |= {key: value for key, value in variables.items() if value is not None}
-        project = PROJECT | {"name": variables.get("project") or stored.upserts["project"]}
-        bucket = _bucket(name, stored) | {"project": project, "description": "", "sweepName": None}
+        where = {"project": PROJECT | {"name": project}, "description": "", "sweepName": None}
+        bucket = _bucket(name, stored) | where
         return {"upsertBucket": {"bucket": bucket, "inserted": new}}
 
     def _resume(self, variables: dict[str, Any]) -> dict[str, Any]:
-        stored = self.runs.get(variables["name"])
+        stored = self.runs.get((variables["project"], variables["name"]))
         return {"model": PROJECT | {"bucket": stored and _bucket(variables["name"], stored)}}
 
     def _files(self, variables: dict[str, Any]) -> dict[str, Any]:
@@ -146,6 +151,10 @@ def _handler(server: Server) -> type[BaseHTTPRequestHandler]:
         def _reply(self) -> None:
             body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
             server.requests.append(self.path)
+            server.credentials.append(self.headers.get("Authorization") or "")
+            if server.hanging is not None and server.hanging in self.path:
+                server.closed.wait()
+                raise ConnectionError
             if server.failing is not None and server.failing in self.path:
                 return self._write(500, {"error": "out of order"})
             with server.lock:
@@ -156,7 +165,8 @@ def _handler(server: Server) -> type[BaseHTTPRequestHandler]:
                 asked = json.loads(body)
                 return {"data": server.answer(asked["query"], asked.get("variables") or {})}
             if self.path.endswith("/file_stream"):
-                server.stream(self.path.split("/")[-2], json.loads(body))
+                project, run = self.path.split("/")[-3:-1]
+                server.stream((project, run), json.loads(body))
             return {}
 
         def _write(self, code: int, content: dict[str, Any]) -> None:
@@ -182,5 +192,6 @@ def serving() -> Iterator[Server]:
     try:
         yield server
     finally:
+        server.closed.set()
         http.shutdown()
         http.server_close()

@@ -4,7 +4,7 @@ import io
 import json
 import os
 from collections.abc import Sequence
-from contextlib import redirect_stderr
+from contextlib import redirect_stderr, suppress
 from pathlib import Path
 from typing import Any
 
@@ -13,15 +13,15 @@ import wandb_workspaces.reports.v2 as wr
 import wandb_workspaces.workspaces as ws
 from wandb.errors import UsageError
 
+from plasticity.curves import folders
 from plasticity.errors import Mistake
-from plasticity.tracking.page import X, comparison
+from plasticity.tracking.page import CURVE, Page, X, comparison
 from plasticity.tracking.server import unreachable
 from plasticity.tracking.tracker import sentence
 
 NAME = "plasticity"
 VIEW = "plasticity"  # what its address ends in: always the same, so that it is updated and not made again
 PAPER = (("mnist", 10_000), ("mnist", 40_000), ("fmnist", 10_000), ("fmnist", 40_000))
-CURVE = "model.label"  # runs that share it differ in their seed alone, within a section
 PANELS = {
     "accuracy": "accuracy",
     "dormancy": "dormancy, share of units",
@@ -36,8 +36,12 @@ LINES = 100  # runs in one panel; wandb shows 10 unless told
 
 def settings_in(outputs: Path) -> Sequence[tuple[str, int]]:
     """The data sets and Ns that there are runs of, or the paper's."""
-    folders = sorted(path for path in outputs.glob("*/N*") if path.is_dir() and path.name[1:].isdigit())
-    return [(path.parent.name, int(path.name[1:])) for path in folders] or PAPER
+    found = set()
+    for folder in folders(outputs):
+        with suppress(Mistake):  # sync says what is wrong with it
+            page = Page.of(folder)
+            found.add((page.config["dataset"]["name"], page.N))
+    return sorted(found) or PAPER
 
 
 def workspace(entity: str, project: str, settings: Sequence[tuple[str, int]]) -> ws.Workspace:

@@ -5,6 +5,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from threading import Event, Thread
 from time import sleep
@@ -12,15 +13,13 @@ from typing import TextIO
 
 from filelock import FileLock
 
-from plasticity import checkpoint, records
-from plasticity.records import Record
 from plasticity.tracking.streams import private
 from plasticity.tracking.tracker import sentence
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2)
 POLL_SECONDS = 2.0
 RETRY_SECONDS = 10.0
-GRACE_SECONDS = 12.0  # after the run's end, should nobody be left to end the follower
+GRACE_SECONDS = 30.0  # after the run's end, for what its server has not taken yet
 
 
 class Orders(Thread):
@@ -48,7 +47,8 @@ def main() -> None:
     orders, reports = Orders(private(0)), private(1)
 
     def report(word: str) -> None:
-        print(word, file=reports, flush=True)
+        with suppress(OSError):  # the run has ended and did not wait
+            print(word, file=reports, flush=True)
 
     try:
         _follow(orders, report)
@@ -58,11 +58,12 @@ def main() -> None:
 
 
 def _follow(orders: Orders, report: Callable[[str], None]) -> None:
-    from plasticity.tracking.session import Session, Target, discard  # here: an import that fails is reported
+    from plasticity.tracking.page import certain, every  # here: an import that fails is reported
+    from plasticity.tracking.session import Session, Target, discard
 
     folder = Path(orders.place.pop("folder"))
     target = Target(**orders.place)
-    rows = certain if target.mode == "online" else every
+    rows = certain if target.mode == "online" else every  # a resumed run's offline file is written anew
     (folder / "wandb").mkdir(exist_ok=True)
     os.environ["WANDB_CACHE_DIR"] = str(folder / "wandb" / "cache")
     with FileLock(folder / "wandb" / f".{target.mode}.lock"):  # a follower of a killed run may still be writing
@@ -82,17 +83,6 @@ def _follow(orders: Orders, report: Callable[[str], None]) -> None:
                 discard()
             if orders.ended(RETRY_SECONDS):
                 return
-
-
-def every(folder: Path) -> list[Record]:
-    """All rows: a resumed run's file is written anew."""
-    return records.read(folder / "tasks.csv")
-
-
-def certain(folder: Path) -> list[Record]:
-    """The rows that a checkpoint holds: a run that is killed makes the others anew, in other seconds, and what
-    a server has taken stays."""
-    return every(folder)[: checkpoint.rows(folder)]
 
 
 if __name__ == "__main__":

@@ -7,6 +7,8 @@ from typing import Any
 
 import yaml
 
+from plasticity import checkpoint, records, status
+from plasticity.curves import digest
 from plasticity.errors import Mistake
 from plasticity.records import Record
 from plasticity.summary import ENDS, Summary
@@ -23,6 +25,7 @@ SECTIONS = {
 # A section of a dashboard cannot choose its runs, but only runs that have a key are drawn. So what models are
 # compared by is also kept under the name of its data set and N.
 COMPARED = ("accuracy", "dormancy", "units", "connections", "effective_rank", "us_a_sample")
+CURVE = "curve"  # of the configuration: what runs that differ in their seed alone share
 LONGEST = {"name": 128, "tag": 64}  # what wandb takes
 
 
@@ -59,9 +62,25 @@ class Page:
         return by_section + [f"{self.comparison}/{name}" for name in COMPARED]
 
 
+def every(folder: Path) -> list[Record]:
+    return records.read(folder / "tasks.csv")
+
+
+def certain(folder: Path) -> list[Record]:
+    """The rows that nothing can change: all of a finished run; else those that a checkpoint holds, because a run that
+    is killed makes the others anew, in other seconds, and what a server has taken stays."""
+    return every(folder) if finished(folder) else every(folder)[: checkpoint.rows(folder)]
+
+
+def finished(folder: Path) -> bool:
+    said = status.read(folder)
+    return said is not None and said.state == "finished"
+
+
 def _page(folder: Path, config: dict[str, Any]) -> Page:
     dataset, model, N = config["dataset"]["name"], config["model"], config["N"]
     grows = model["grow"].get("K")
+    curve = f"{model['label']} {digest(config)}"
     tags = (dataset, f"N{N}", *((f"K{grows}",) if grows else ()), config["engine"]["name"])
     return Page(
         id=folder.name.rpartition("-")[2],
@@ -70,7 +89,7 @@ def _page(folder: Path, config: dict[str, Any]) -> Page:
         tags=tuple(tag[: LONGEST["tag"]] for tag in tags),
         N=N,
         comparison=comparison(dataset, N),
-        config={key: value for key, value in config.items() if key not in ("defaults", "hydra")},
+        config={key: value for key, value in config.items() if key not in ("defaults", "hydra")} | {CURVE: curve},
     )
 
 

@@ -9,15 +9,14 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from plasticity import records
 from plasticity.arrays import Floats
 from plasticity.drawing import LOOK
 from plasticity.errors import Mistake
 from plasticity.tracking.dashboard import PANELS
-from plasticity.tracking.page import Page
+from plasticity.tracking.page import CURVE, Page, certain
 from plasticity.tracking.sync import runs
 
-COLUMNS = 3
+COLUMNS, LEGEND = 3, 4
 Curves = dict[str, list[list[dict[str, float]]]]  # by model, by seed: the points of each task
 
 
@@ -25,21 +24,21 @@ def draw(outputs: Path, dataset: str, N: int) -> Figure:
     """One section of the dashboard: mean over seeds, and from the least to the most."""
     curves = _curves(outputs, dataset, N)
     with matplotlib.rc_context(LOOK):
-        figure = Figure(figsize=(11, 5.4), layout="constrained")
+        figure = Figure(figsize=(11, 5.6), layout="constrained")
         figure.suptitle(f"{dataset}, N = {N:,}", x=0.01, ha="left", weight="bold")
         axes = figure.subplots(-(-len(PANELS) // COLUMNS), COLUMNS).ravel()
         for panel, (column, title) in zip(axes, PANELS.items(), strict=True):
             _panel(panel, title, f"{dataset}-N{N}/{column}", curves)
-        figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower left", ncols=len(curves))
+        figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower left", ncols=min(len(curves), LEGEND))
     return figure
 
 
 def _curves(outputs: Path, dataset: str, N: int) -> Curves:
     curves: Curves = defaultdict(list)
     for folder in runs(outputs):
-        page, rows = Page.of(folder), records.read(folder / "tasks.csv")
-        if rows and (page.config["dataset"]["name"], page.N) == (dataset, N):
-            curves[page.config["model"]["label"]].append([page.point(row) for row in rows])
+        page, rows = Page.of(folder), certain(folder)
+        if (page.config["dataset"]["name"], page.N) == (dataset, N):
+            curves[page.config[CURVE]].append([page.point(row) for row in rows])
     if not curves:
         raise Mistake(f"there are no runs of {dataset} with N={N} in {outputs}")
     return dict(sorted(curves.items()))

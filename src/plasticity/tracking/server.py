@@ -29,6 +29,7 @@ def unreachable() -> str | None:
         answer = requests.post(
             f"{server()}/graphql",
             json={"query": "query ServerInfo { serverInfo { cliVersionInfo } }"},
+            auth=lambda request: request,  # or requests would send the API key that `wandb login` keeps in ~/.netrc
             timeout=3,
         )
     except requests.RequestException as error:
@@ -37,7 +38,7 @@ def unreachable() -> str | None:
 
 
 class Note:
-    """`wandb/sent.json`: a digest of the rows that were handed over, by server. Should the run be started
+    """`wandb/sent.json`: a digest of each row that was handed over, by server. Should the run be started
     over and come to other numbers, the two must not be mixed."""
 
     def __init__(self, folder: Path, entity: str | None, project: str):
@@ -49,16 +50,15 @@ class Note:
             self._all = {}
 
     def check(self, rows: Sequence[Record]) -> None:
-        known = self._all.get(self._place, {"rows": 0})
-        if 0 < known["rows"] <= len(rows) and known["digest"] != _digest(rows[: known["rows"]]):
+        if any(known != own for known, own in zip(self._all.get(self._place, []), _digests(rows), strict=False)):
             elsewhere = "publish it to another project, with python launch/sync.py --project NAME"
             raise Mistake(f"the server has other numbers of this run, from before it was started over; {elsewhere}")
 
     def write(self, rows: Sequence[Record]) -> None:
-        self._all[self._place] = {"rows": len(rows), "digest": _digest(rows)}
+        self._all[self._place] = _digests(rows)
         files.replace(self._path, json.dumps(self._all, indent=1).encode())
 
 
-def _digest(rows: Sequence[Record]) -> str:
+def _digests(rows: Sequence[Record]) -> list[str]:
     """Of the numbers that a run comes to each time: not of how long it took."""
-    return hashlib.sha256("".join(records.line(replace(row, seconds=0.0)) for row in rows).encode()).hexdigest()
+    return [hashlib.sha256(records.line(replace(row, seconds=0.0)).encode()).hexdigest()[:16] for row in rows]

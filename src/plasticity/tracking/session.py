@@ -4,9 +4,10 @@ import io
 import os
 import shutil
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack, redirect_stderr, redirect_stdout
+from contextlib import ExitStack, redirect_stderr, redirect_stdout, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Thread
 from typing import Self
 
 import wandb
@@ -14,7 +15,7 @@ import wandb
 from plasticity import records
 from plasticity.records import Record
 from plasticity.tracking.page import LONGEST, Page, X, summary
-from plasticity.tracking.server import Note, unreachable
+from plasticity.tracking.server import Note, server, unreachable
 
 # Settings of somebody's shell that would turn one run into another.
 FOREIGN = [
@@ -29,7 +30,9 @@ FOREIGN = [
     "NOTES",
     "SWEEP_ID",
     "SERVICE",
+    "SILENT",
 ]
+TEARDOWN_SECONDS = 5.0
 TROUBLE, FATAL = ("retrying request", "retry loop"), "Fatal error"  # how wandb says that nothing gets through
 
 
@@ -47,7 +50,7 @@ class Session:
 
     def __init__(self, folder: Path, target: Target, trouble: Callable[[str], None]):
         self._folder, self._target, self._trouble = folder, target, trouble
-        self._page, self._failed = Page.of(folder), None
+        self._page, self._failed, self._summed = Page.of(folder), None, False
         self._online = target.mode == "online"
 
     def __enter__(self) -> Self:
@@ -102,15 +105,15 @@ class Session:
 
     def send(self, rows: Sequence[Record]) -> None:
         self._check()
-        if len(rows) <= self.sent:
+        if not rows or len(rows) < self.sent or (len(rows) == self.sent and self._summed):
             return
         if self._note:
             self._note.check(rows)
             self._note.write(rows)
         for record in rows[self.sent :]:
             self._run.log(self._page.point(record), step=record.task, commit=True)
-        self._run.summary.update(summary(rows))
-        self.sent = len(rows)
+        self._run.summary.update(summary(rows))  # without a new row, too: an earlier session may not have come to it
+        self.sent, self._summed = len(rows), True
 
     def finish(self, code: int) -> None:
         """Returns when everything has arrived, and raises if it has not in time."""
@@ -141,6 +144,7 @@ class _Ear(io.TextIOBase):
 
 def _settings(target: Target) -> wandb.Settings:
     return wandb.Settings(
+        base_url=server(),  # without a password, which wandb would write into its log
         quiet=True,
         console="off",
         symlink=False,
@@ -160,6 +164,14 @@ def _settings(target: Target) -> wandb.Settings:
 
 
 def discard() -> None:
-    """Ends wandb's own process: its file is whole then, and after a failure another session may begin."""
+    """Ends wandb's own process: its file is whole then, and after a failure another session may begin. After one,
+    it may fail, too, or wait for a server that does not come back."""
     with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
+        ending = Thread(target=_teardown, daemon=True)
+        ending.start()
+        ending.join(TEARDOWN_SECONDS)
+
+
+def _teardown() -> None:
+    with suppress(Exception):
         wandb.teardown()

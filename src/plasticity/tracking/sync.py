@@ -9,14 +9,13 @@ import yaml
 from filelock import FileLock, Timeout
 from wandb.errors import UsageError
 
-from plasticity import records, status
 from plasticity.errors import Mistake
+from plasticity.tracking.page import certain, finished
 from plasticity.tracking.server import unreachable
 from plasticity.tracking.session import Session, Target, discard
 from plasticity.tracking.tracker import Wandb, sentence
 
 PATIENCE = 60.0  # seconds for the server to take one run's rows
-ENDED_BADLY = ("failed", "interrupted")
 
 
 @dataclass(frozen=True)
@@ -32,11 +31,11 @@ class Unpublished:
 
 
 def runs(outputs: Path) -> list[Path]:
-    """The folders of runs that have a row to publish."""
+    """The folders of runs that have a row to publish: one that is young may have none that is certain."""
     if not outputs.is_dir():
         raise Mistake(f"{outputs} is not a folder; name the one that holds the runs, as outputs=… did")
     folders = (path.parent for path in outputs.rglob("tasks.csv") if (path.parent / "config.yaml").is_file())
-    return sorted(folder for folder in folders if records.read(folder / "tasks.csv"))
+    return sorted(folder for folder in folders if certain(folder))
 
 
 def publish(
@@ -59,7 +58,7 @@ def publish(
 
 
 def _publish(folder: Path, target: Target) -> int:
-    rows, said = records.read(folder / "tasks.csv"), status.read(folder)
+    code, rows = 0 if finished(folder) else 1, certain(folder)  # in this order, should it finish just now
     (folder / "wandb").mkdir(exist_ok=True)
     with (
         FileLock(folder / "wandb" / ".online.lock", timeout=0),
@@ -67,7 +66,7 @@ def _publish(folder: Path, target: Target) -> int:
     ):
         new = max(0, len(rows) - session.sent)
         session.send(rows)
-        session.finish(1 if said and said.state in ENDED_BADLY else 0)
+        session.finish(code)
     return new
 
 

@@ -17,10 +17,12 @@ from plasticity.errors import Mistake
 
 log = logging.getLogger("plasticity")
 MODES = ("offline", "online")
-# Seconds that a run that has ended gives its follower for the last rows; none if it is in trouble.
+# Seconds that a run that has ended gives its follower for the last rows; none if it is in trouble. A server that was
+# there at the start has a share of the run's time, or the least; a follower that was not waited for goes on alone.
 PATIENCE = {"finished": 10.0, "stopped": 2.0}
+SHARE, LEAST = 0.02, 2.0
 MOMENT = 0.02
-STALE = 20.0  # seconds after which trouble that was not heard of again is over
+STALE = 45.0  # seconds after which trouble that was not heard of again is over; its words are at most 35 apart
 LATER = "the run goes on, and python launch/sync.py publishes it later"
 
 
@@ -81,6 +83,7 @@ class _Follower:
     def __init__(self, tracker: Wandb, folder: Path, say: Callable[[str], None]):
         self._say, self._warned, self._trouble_at = say, False, -STALE
         self._process, self._done = None, Event()
+        self._online, self._started, self._begun_at = tracker.mode == "online", monotonic(), None
         try:
             self._process = subprocess.Popen(
                 [sys.executable, "-P", "-m", "plasticity.tracking.follower"],
@@ -113,7 +116,7 @@ class _Follower:
             if line.startswith("trouble "):
                 self._trouble(line.removeprefix("trouble ").strip())
             else:
-                self._trouble_at = -STALE
+                self._trouble_at, self._begun_at = -STALE, self._begun_at or monotonic()
             if line.strip() == "written":
                 self._done.set()
         if self._process.wait() != 0 and not self._done.is_set():
@@ -134,13 +137,20 @@ class _Follower:
         self._tell(how)
         with suppress(OSError):
             self._process.stdin.close()
-        deadline = monotonic() + PATIENCE[how]
-        while not self._done.wait(MOMENT) and monotonic() < deadline and not self._troubled():
+        ended = monotonic()
+        while not self._done.wait(MOMENT) and monotonic() < self._deadline(how, ended) and not self._troubled():
             pass
         if not self._done.is_set():
             self._trouble("not everything was written")
-            self._process.kill()  # wandb's own process goes with it
-            self._process.wait()
+            if how == "stopped" or self._begun_at is None:
+                self._process.kill()  # wandb's own process goes with it
+                self._process.wait()
+
+    def _deadline(self, how: str, ended: float) -> float:
+        if not self._online or self._begun_at is None:
+            return ended + PATIENCE[how]
+        share = max(LEAST, SHARE * (ended - self._started))
+        return max(ended, self._begun_at) + min(PATIENCE[how], share)
 
     def _troubled(self) -> bool:
         return monotonic() - self._trouble_at < STALE
