@@ -10,6 +10,7 @@ from omegaconf.errors import OmegaConfBaseException
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
+from sentences import sentence
 
 from hydra_plugins.plasticity_sweeper.presets import presets
 from plasticity import choices, paper, sources, verdicts
@@ -17,19 +18,25 @@ from plasticity.choices import Choice
 from plasticity.claims import Judgement, Verdict
 from plasticity.errors import Mistake
 from plasticity.files import write
-from plasticity.words import cell
+from plasticity.words import cell, differences
 
 CONF = Path(__file__).parent.parent / "conf"
+SETTINGS = ("init.", "bias=", "order=", "probe=", "step_size=")
 COLORS = {Verdict.SUPPORTED: "green", Verdict.AGAINST: "red", Verdict.OPEN: "bright_black"}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     sources.arguments(parser)
-    args = parser.parse_args()
+    args = parser.parse_intermixed_args()
     try:
+        for override in args.overrides:
+            if not override.startswith(SETTINGS):
+                raise Mistake(f"{override} is no setting to judge claims under; there are {', '.join(SETTINGS)}")
         source = sources.read(args)
         settings = presets(CONF, args.overrides).settings()
+        if all(differences(curve.what, settings) for curve in source.curves):
+            raise Mistake(f"no run of {source.origin} has the settings {' '.join(args.overrides) or 'that are usual'}")
         judged = paper.judgements(source.curves, settings)
         if args.dataset:
             judged = [one for one in judged if one.dataset == args.dataset]
@@ -43,8 +50,10 @@ def main() -> None:
         if not args.dataset:  # the files are of everything
             for path in write(source.folder / "figures", verdicts.texts(judged) | choices.texts(studied)):
                 print(path)
-    except (Mistake, HydraException, OmegaConfBaseException, OSError) as error:
+    except (Mistake, OSError) as error:
         sys.exit(f"error: {error}")
+    except (HydraException, OmegaConfBaseException) as error:
+        sys.exit(f"error: {sentence(error)}")
 
 
 def show(judged: Sequence[Judgement], console: Console) -> None:

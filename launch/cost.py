@@ -50,6 +50,8 @@ def cost(folder: Path) -> dict[str, float]:
     taken = sum(trace.seconds for curve in curves for trace in curve.traces)
     estimated = sum(float(plain.of(curve).sum()) * curve.N / 1e6 for curve in curves)
     runs = sum(len(curve.traces) for curve in curves)
+    if not taken:
+        raise Mistake(f"{folder} has no runs in the usual settings")
     return {"runs": runs, "hours": taken / 3600, "plain_hours": estimated / 3600, "ratio": estimated / taken}
 
 
@@ -61,8 +63,8 @@ def main() -> None:
     try:
         with threadpool_limits(1):
             found = cost(folder)
-    except Mistake as mistake:
-        sys.exit(f"error: {mistake}")
+    except (Mistake, OSError) as error:
+        sys.exit(f"error: {error}")
     print(f"{found['runs']} runs took {found['hours']:,.2f} core-hours (measured)")
     print(f"a plain loop: {found['plain_hours']:,.0f} core-hours (extrapolated), {found['ratio']:,.0f} × as many")
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from hydra.errors import HydraException
 from omegaconf.errors import OmegaConfBaseException
+from sentences import sentence
 
 from hydra_plugins.plasticity_sweeper.presets import Presets, presets
 from plasticity import archive, choices, drawing, figures, paper, report, sources, table, verdicts
@@ -26,14 +27,18 @@ def main() -> None:
     try:
         if args.smooth < 1:
             raise Mistake(f"--smooth {args.smooth} is not possible; it is a number of tasks, 1 for none")
+        if args.save_records and args.dataset:
+            raise Mistake(f"--save-records is of every data set; leave out --dataset {args.dataset}")
         source = sources.read(args)
         found = presets(CONF, args.overrides)
         found.check(args.figure)
         settings = found.settings()
         usual_first = sorted(source.curves, key=lambda curve: differences(curve.what, settings))
         _write(args, replace(source, curves=usual_first), found, settings)
-    except (Mistake, HydraException, OmegaConfBaseException, OSError) as error:
+    except (Mistake, OSError) as error:
         sys.exit(f"error: {error}")
+    except (HydraException, OmegaConfBaseException) as error:
+        sys.exit(f"error: {sentence(error)}")
 
 
 def _arguments() -> argparse.Namespace:
@@ -51,14 +56,14 @@ def _write(args: argparse.Namespace, source: Source, found: Presets, settings: M
     every = figures.figures(found.figures(names, cells), source.curves, settings)
     drawn = every if args.figure else [figure for figure in every if not figures.idle(figure, every)]
     if not drawn:
-        raise Mistake(f"no run of {source.folder} is a curve of {', '.join(names)}")
+        raise Mistake(f"no run of {source.origin} is a curve of {', '.join(names)}")
     for paths in drawing.save_all(drawn, source.folder / "figures", args.smooth):
         print(", ".join(map(str, paths)))
     notes = _notes(source, drawn, every) + ([] if args.figure else _apart(source, every, settings))
     for note in notes:
         print(f"note: {note}")
     if args.save_records:
-        archive.write(source.folder / "records", source.curves)
+        archive.write(source.folder / "records", source.curves, settings)
         print(source.folder / "records")
     if args.figure or args.dataset:
         print("the table and the report are of everything: they are left as they are")

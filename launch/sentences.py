@@ -7,7 +7,7 @@ from hydra.errors import MissingConfigException, OverrideParseException
 from omegaconf import DictConfig
 from omegaconf.errors import ConfigAttributeError, ConfigKeyError, OmegaConfBaseException, ValidationError
 
-KINDS = {"Integer": "a whole number", "Float": "a number", "Boolean": "true or false"}
+KINDS = {"Integer": "a whole number", "Float": "a number", "Boolean": "true or false", "bool": "true or false"}
 
 
 def sentence(error: BaseException) -> str:
@@ -40,7 +40,7 @@ def unknown(error: OmegaConfBaseException) -> str:
 
 def wrong(error: OmegaConfBaseException) -> str:
     told = first_line(error)
-    if found := re.match(r"Value '(.*)' of type '.*' could not be converted to (\w+)", told):
+    if found := re.match(r"Value '(.*)' (?:of type '.*' could not be converted to|is not a valid) (\w+)", told):
         return f"{error.full_key}={found[1]} is not possible; it must be {KINDS.get(found[2], found[2])}"
     if "is not Optional" in told:
         return f"{error.full_key}=null is not possible; it needs a value"

@@ -133,16 +133,39 @@ def test_claims_of_one_data_set_are_said_and_the_files_of_all_left_alone(
         (["aen"], "aen is not a setting"),
         (["experiment=aen"], "--figure chooses what is drawn"),
         (["--figure", "paper"], "--figure paper is a grid"),
-        (["setp_size=1"], "setp_size"),
+        (["setp_size=1"], "setp_size is not a known key"),
+        (["bias=maybe"], "bias=maybe is not possible; it must be true or false"),
+        (["bias=true,false"], "bias=true,false is more than one setting of a key"),
+        (["--save-records", "--dataset", "mnist"], "--save-records is of every data set; leave out --dataset mnist"),
+        (["--records", "outputs", "bias=false"], "would write over what outputs has; name another folder with --out"),
         (["step_size=0.5"], "is a curve of"),
         (["--out", "/dev/null/x"], "/dev/null"),
     ],
 )
 def test_a_mistake_is_one_sentence(made: tuple[Path, str], arguments: list[str], sentence: str) -> None:
-    done = command(made[0], "figures.py", *arguments)
-    assert done.code == 1
-    assert done.error.startswith("error: ")
-    assert sentence in done.error
+    said_in_one_sentence(command(made[0], "figures.py", *arguments), sentence)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["N=40000"], "N=40000 is no setting to judge claims under; there are init., bias=, order="),
+        (["model=aen"], "model=aen is no setting"),
+        (["bias=true,false"], "bias=true,false is more than one setting of a key"),
+        (["step_size=0.5"], "no run of outputs has the settings step_size=0.5"),
+        (["--records", "outputs", "bias=false"], "would write over what outputs has; name another folder with --out"),
+        (["bias=false", "--dataset", "cifar", "order=fixed"], "--dataset cifar has no runs"),
+    ],
+)
+def test_a_mistake_about_claims_is_one_sentence(made: tuple[Path, str], arguments: list[str], sentence: str) -> None:
+    said_in_one_sentence(command(made[0], "claims.py", *arguments), sentence)
+
+
+def said_in_one_sentence(said: Said, sentence: str) -> None:
+    assert said.code == 1
+    assert said.error.startswith("error: ")
+    assert sentence in said.error
+    assert "\n" not in said.error
 
 
 class Links(HTMLParser):

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from plasticity import statistics
-from plasticity.statistics import bands, change_from_peak, interval, settling, smooth
+from plasticity.statistics import Interval, bands, change_from_peak, interval, settled, settling, smooth
 
 
 def ar(rng: np.random.Generator, seeds: int, tasks: int, memory: float, spread: float) -> np.ndarray:
@@ -119,6 +119,23 @@ def test_settling_is_undecided_when_the_scatter_could_hide_steady_growth() -> No
     rng = np.random.default_rng(0)
     slopes = np.array([-0.5, 0.0, 0.6])[:, None] * (TASKS - 250) / 100
     assert settling(20 * (1 + slopes) + rng.normal(0, 0.1, (3, 300))).state == "undecided"
+
+
+@pytest.mark.parametrize(
+    ("mean", "half", "state"),
+    [
+        (0.04, 0.25, "settled"),
+        (0.06, 0.005, "rising"),
+        (-0.3, 0.2, "falling"),
+        (0.14, 0.29, "undecided"),  # steady growth is not ruled out
+        (-0.14, 0.29, "undecided"),
+        (0.0, 0.31, "undecided"),
+    ],
+)
+def test_a_size_has_settled_if_its_drift_may_be_small_and_is_surely_not_large(
+    mean: float, half: float, state: str
+) -> None:
+    assert settled(Interval(mean, half, 5)) == state
 
 
 def test_settling_of_a_run_of_few_tasks_is_undecided() -> None:

@@ -2,25 +2,29 @@
 
 import csv
 import json
+import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from io import StringIO
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from plasticity.curves import METRICS, Curve, Trace
+from plasticity.curves import METRICS, WHAT, Curve, Trace
 from plasticity.errors import Mistake
 from plasticity.files import replace
 from plasticity.statistics import bands
+from plasticity.words import differences
 
 INDEX = "curves.json"
 RUN = ("seed", "seconds", "learned", "folder", "asked", "state")
 
 
-def write(folder: Path, curves: Sequence[Curve]) -> None:
+def write(folder: Path, curves: Sequence[Curve], settings: Mapping[str, Any]) -> None:
+    """A file is named after its curve and in what it leaves the usual settings."""
     folder.mkdir(parents=True, exist_ok=True)
-    names = [f"{curve.dataset}-N{curve.N}-{curve.label}" for curve in curves]
+    names = [_name(curve, settings) for curve in curves]
     shared = Counter(names)
     index = []
     for curve, name in zip(curves, names, strict=True):
@@ -31,12 +35,19 @@ def write(folder: Path, curves: Sequence[Curve]) -> None:
     replace(folder / INDEX, (json.dumps(index, indent=1, ensure_ascii=False) + "\n").encode())
 
 
+def _name(curve: Curve, settings: Mapping[str, Any]) -> str:
+    unlike = (re.sub(r"[^\w=.]", "", word) for word in differences(curve.what, settings))
+    return "-".join([curve.dataset, f"N{curve.N}", curve.label, *unlike])
+
+
 def read(folder: Path) -> list[Curve]:
     try:
         index = json.loads((folder / INDEX).read_text())
         return [_curve(folder, entry) for entry in index]
     except FileNotFoundError as error:
         raise Mistake(f"{error.filename} is missing; --save-records writes such records") from error
+    except OSError as error:
+        raise Mistake(f"{error.filename}: {error.strerror}; name a folder that holds records") from error
     except (ValueError, KeyError, TypeError) as error:
         raise Mistake(f"the records in {folder} cannot be read ({type(error).__name__}: {error})") from error
 
@@ -63,6 +74,10 @@ def _csv(curve: Curve) -> str:
 
 
 def _curve(folder: Path, entry: dict) -> Curve:
+    if missing := {*WHAT} - {*entry["what"]}:
+        raise ValueError(f"{entry['file']} does not say its {', '.join(sorted(missing))}")
+    if not entry["runs"]:
+        raise ValueError(f"{entry['file']} has no runs")
     path = folder / entry["file"]
     with path.open() as file:
         header, *rows = list(csv.reader(file))

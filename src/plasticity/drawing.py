@@ -140,7 +140,7 @@ def _panel(ax: Axes, figure: Figure, panel: str, width: int) -> None:
     ax.set_title(PANELS[panel])
     if figure.logarithmic(panel):
         ax.set_yscale("log")
-        ax.set_ylim(bottom=max(1.0, ax.get_ylim()[0]))  # a mean of less than one unit has no place on it
+        ax.set_ylim(bottom=max(0.5, ax.get_ylim()[0]))  # a mean of less than half a unit has no place on it
     if panel in SIZES:
         ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
     if panel == "dormancy":
@@ -156,14 +156,17 @@ def _marks(figure: Figure, curve: Curve) -> tuple[int, int]:
 
 
 def _line(style: Style) -> dict[str, Any]:
+    """Markers of a dashed line are hollow: among noise a dash cannot be told from a line."""
+    inside, edge = (style.color, "white") if style.dash == "solid" else ("white", style.color)
     return {
         "color": style.color,
         "linestyle": DASHES[style.dash],
         "linewidth": 1.2,
         "marker": MARKERS[style.marker],
         "markersize": 4.2,
-        "markeredgecolor": "white",
-        "markeredgewidth": 0.5,
+        "markerfacecolor": inside,
+        "markeredgecolor": edge,
+        "markeredgewidth": 0.5 if inside == style.color else 1.0,
     }
 
 

@@ -15,6 +15,7 @@ from plasticity.paper import in_order
 class Source:
     curves: Sequence[Curve]
     problems: Sequence[str]
+    origin: Path  # what was read
     folder: Path  # where to write
     outputs: Path  # where the run folders are, or were
 
@@ -33,7 +34,10 @@ def read(args: argparse.Namespace) -> Source:
         if "=" not in override:
             raise Mistake(f"{override} is not a setting; write KEY=VALUE, or see --help")
         if override.partition("=")[0] in ("experiment", "model"):
-            raise Mistake(f"{override} says what to run, not how; --figure chooses what is drawn")
+            instead = "; --figure chooses what is drawn" if "figure" in args else ""
+            raise Mistake(f"{override} says what to run, not how{instead}")
+    if args.records and args.overrides and not args.out:
+        raise Mistake(f"other settings would write over what {args.records} has; name another folder with --out")
     if args.records:
         return _of(args, archive.read(args.records / "records"), [], args.records)
     return _of(args, *curves.read(args.outputs), args.outputs)
@@ -47,4 +51,4 @@ def _of(args: argparse.Namespace, found: Sequence[Curve], problems: Sequence[str
     if args.dataset and args.dataset not in names:
         raise Mistake(f"--dataset {args.dataset} has no runs in {folder}; there are runs of {', '.join(names)}")
     kept = in_order(curve for curve in found if args.dataset in (None, curve.dataset))
-    return Source(kept, problems, args.out or folder, args.outputs)
+    return Source(kept, problems, folder, args.out or folder, args.outputs)

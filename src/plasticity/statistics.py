@@ -12,9 +12,9 @@ ENOUGH = 3  # seeds for an interval
 CONFIDENCE = 0.95
 WINDOW = 10  # tasks averaged at either end and at the peak
 BLOCKS = 8  # stretches of the last third, for the slope of a single run
-# Settling, in shares of the level over the last third of the tasks: what is too small to matter, and how
-# narrow an interval must be to say that nothing moved. A network that only grows moves by 40 %.
-SMALL, NARROW = 0.05, 0.30
+# Settling, in shares of the level over the last third of the tasks: what is too small to matter, and what must be
+# ruled out to say that nothing moved. A network that only grows moves by 40 %.
+SMALL, LARGE = 0.05, 0.30
 
 
 @dataclass(frozen=True)
@@ -142,7 +142,7 @@ class Settling:
 
 
 def settling(series: Floats) -> Settling:
-    """Settled: the slope of the last third cannot be told from zero, or from one too small to matter."""
+    """Settled: the slope of the last third may be too small to matter, and is surely not large."""
     moved = interval(drift(series)) if len(series) >= ENOUGH else _drift_of_blocks(series)
     return Settling(settled(moved), interval(level(series)), moved)
 
@@ -152,7 +152,7 @@ def settled(moved: Interval) -> str:
         return "undecided"
     if moved.low > SMALL or moved.high < -SMALL:
         return "rising" if moved.low > SMALL else "falling"
-    return "settled" if moved.half < NARROW else "undecided"
+    return "settled" if -LARGE < moved.low and moved.high < LARGE else "undecided"
 
 
 def _drift_of_blocks(series: Floats) -> Interval:

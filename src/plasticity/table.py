@@ -17,8 +17,8 @@ HOW = (
     f"last {statistics.WINDOW} tasks, best is the best mean of {statistics.WINDOW} tasks in a row; the "
     "change from the peak takes a seed's peak where the other seeds have theirs, so that noise gives none. "
     "A size is the mean over the last third of the tasks. It has settled if the line through that third, "
-    f"seed by seed, climbs or falls by no more than {statistics.SMALL:.0%} of the level as far as its "
-    f"interval can tell; an interval wider than ±{statistics.NARROW:.0%} leaves it undecided."
+    f"seed by seed, may climb or fall by no more than {statistics.SMALL:.0%} of the level, as far as its interval can "
+    f"tell, and surely does by no more than {statistics.LARGE:.0%}; if that cannot be said, it is undecided."
 )
 
 

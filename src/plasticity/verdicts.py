@@ -8,13 +8,14 @@ from math import isfinite
 from plasticity import words
 from plasticity.claims import Finding, Judgement, Verdict
 from plasticity.paper import CLAIMS, counts
-from plasticity.statistics import ENOUGH
+from plasticity.statistics import ENOUGH, LARGE, SMALL
 
 MARK = {Verdict.SUPPORTED: "✓", Verdict.AGAINST: "✗", Verdict.OPEN: "…"}
 RULE = (
     "A claim is supported if the whole 95 % t interval over seeds lies on the claimed side of its bound, not "
     "supported if it lies wholly on the other, and short of runs if it reaches across or there are fewer "
-    f"than {ENOUGH} seeds. Differences are paired by seed where both sides share at least {ENOUGH}."
+    f"than {ENOUGH} seeds. Differences are paired by seed where both sides share at least {ENOUGH}. A size settles if "
+    f"the interval of its drift reaches into ±{SMALL:.0%} and lies within ±{LARGE:.0%}."
 )
 
 

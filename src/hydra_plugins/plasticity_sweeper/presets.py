@@ -44,7 +44,10 @@ class Presets:
 
     def settings(self) -> dict[str, Any]:
         """What is usual, by the names that networks and runs have for it."""
-        config = self.expansion.combinations(self.overrides)[0].config
+        first, *others = self.expansion.combinations(self.overrides)
+        if others:
+            raise Mistake(f"{' '.join(self.overrides)} is more than one setting of a key; give one value to each")
+        config = first.config
         init = {
             "incoming": config.init.incoming,
             "outgoing": config.init.outgoing,
