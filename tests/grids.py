@@ -1,7 +1,7 @@
 """Small grids for the tests of the launchers, each launched by the real command in a process of its own."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from subprocess import Popen
 from time import monotonic, sleep
@@ -21,13 +21,21 @@ LONG = ("dataset=toy", "N=10000", "K=9000", "tasks=150", "model=aen_random", "ch
 class Grid:
     outputs: Path
     settings: tuple[str, ...] = ()  # of the launcher
+    started: list[Popen[str]] = field(default_factory=list)
 
     @property
     def arguments(self) -> tuple[str, ...]:
         return ("-m", f"outputs={self.outputs}", *self.settings)
 
     def start(self, *overrides: str) -> Popen[str]:
-        return commands.start("main", *self.arguments, *overrides)
+        self.started.append(commands.start("main", *self.arguments, *overrides))
+        return self.started[-1]
+
+    def clear(self) -> None:
+        """A launcher that a failed test leaves would submit jobs into the next."""
+        for launcher in self.started:
+            launcher.kill()
+            launcher.communicate()
 
     def run(self, *overrides: str, code: int = 0) -> str:
         done = commands.run("main", *self.arguments, *overrides)

@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+from collections.abc import Iterator
 from pathlib import Path
 
 import commands
@@ -22,8 +23,10 @@ from plasticity.grid.packing import SlurmPacking, check, gpus_for
 
 
 @pytest.fixture
-def grid(tmp_path: Path) -> Grid:
-    return Grid(tmp_path / "outputs", ("hydra.launcher.workers=2",))
+def grid(tmp_path: Path) -> Iterator[Grid]:
+    made = Grid(tmp_path / "outputs", ("hydra.launcher.workers=2",))
+    yield made
+    made.clear()
 
 
 def test_grid_finishes_shows_a_table_and_a_second_command_runs_nothing(grid: Grid) -> None:

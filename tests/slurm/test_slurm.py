@@ -43,8 +43,10 @@ def empty_queue(cluster: None) -> Iterator[None]:
 
 
 @pytest.fixture
-def grid(tmp_path: Path) -> Grid:
-    return Grid(tmp_path / "outputs", ("hydra/launcher=slurm", "hydra.launcher.mem_gb=0.3"))
+def grid(tmp_path: Path, empty_queue: None) -> Iterator[Grid]:
+    made = Grid(tmp_path / "outputs", ("hydra/launcher=slurm", "hydra.launcher.mem_gb=0.3"))
+    yield made
+    made.clear()
 
 
 def slurm(*command: str) -> str:
@@ -114,7 +116,7 @@ def test_preempted_and_requeued_jobs_resume_and_equal_an_undisturbed_run(grid: G
     sleep(1)
     for id in queue():
         slurm("scontrol", "update", f"JobId={id}", "StartTime=now")
-    assert launcher.wait(100) == 0, launcher.communicate()
+    assert launcher.wait(300) == 0, launcher.communicate()
     undisturbed = Grid(tmp_path / "undisturbed", ("hydra/launcher=serial",))
     undisturbed.run(*LONG, "seed=0,1")
     for mended, whole in zip(grid.folders, undisturbed.folders, strict=True):
@@ -128,7 +130,7 @@ def test_runs_of_a_killed_job_are_retried_in_a_new_one(grid: Grid) -> None:
     launcher = grid.start(*LONG, "hydra.launcher.runs_per_job=2", "hydra.launcher.workers=2", "seed=0,1")
     wait_until(lambda: grid.under_way(runs=2))
     slurm("scancel", "--signal=KILL", *queue())
-    assert launcher.wait(100) == 0, launcher.communicate()
+    assert launcher.wait(300) == 0, launcher.communicate()
     assert grid.finished == 2
     assert len(new_jobs(before)) == 2
 
@@ -138,7 +140,7 @@ def test_ctrl_c_cancels_the_jobs_of_this_launch_only_and_saves(grid: Grid) -> No
     launcher = grid.start(*LONG, "seed=0,1,2", "hydra.launcher.array_parallelism=2")
     wait_until(lambda: grid.under_way(runs=2))
     launcher.send_signal(signal.SIGINT)
-    said, errors = launcher.communicate(timeout=180)
+    said, errors = launcher.communicate(timeout=300)
     assert launcher.returncode == 130, said + errors
     assert "the same command goes on" in errors
     assert queue() == [other]
@@ -185,7 +187,7 @@ def test_time_outs_are_limited(grid: Grid) -> None:
     launcher = grid.start(*LONG, *limits)
     wait_until(grid.under_way)
     slurm("scancel", "--signal=USR2", *queue())
-    said, _ = launcher.communicate(timeout=180)
+    said, _ = launcher.communicate(timeout=300)
     assert launcher.returncode == 1
     assert "out of time 1 times" in said
 
