@@ -19,6 +19,13 @@ from plasticity.view import view
 # What says how and for how long a sweep is run, not what it is.
 INCIDENTAL = ("tasks=", "outputs=", "data=", "force=", "checkpoint_seconds=", "tracker", "hydra")
 
+# Errors of Hydra's that have no class of their own.
+HINTS = {
+    "Only one of --run": "-m runs a grid, and another flag only shows something; leave out -m to look at one run",
+    "Config group override must be a string": "a group cannot be null; tracker=none is the one that tracks nothing",
+    "Hydra launcher is not configured": "hydra.launcher cannot be null; choose hydra/launcher=local, serial or slurm",
+}
+
 ConfigStore.instance().store(name="schema", node=Config)
 
 
@@ -52,10 +59,10 @@ def main() -> None:
         sys.exit(f"error: {error}")
     except (HydraException, OmegaConfBaseException) as error:
         sys.exit(f"error: {sentence(error)}")
-    except ValueError as error:
-        if not str(error).startswith("Only one of --run"):  # flags of Hydra's that exclude each other
+    except (ValueError, RuntimeError) as error:
+        if not (hint := next((said for start, said in HINTS.items() if str(error).startswith(start)), None)):
             raise
-        sys.exit(f"error: {error}; leave out -m to look at one run")
+        sys.exit(f"error: {hint}")
     except KeyboardInterrupt:  # before any run or job began
         sys.exit(130)
     except Interrupted as interrupted:

@@ -58,7 +58,7 @@ class Grid:
         return sum(len(numbers(folder)) >= tasks for folder in self.folders) >= runs
 
 
-def wait_until(true: Callable[[], object], seconds: float = 60) -> None:
+def wait_until(true: Callable[[], object], seconds: float = 300) -> None:
     patience = monotonic() + seconds
     while not true():
         assert monotonic() < patience, "waited in vain"

@@ -186,6 +186,15 @@ def test_a_step_size_far_too_large_diverges_instead_of_going_on_with_nan(engine:
         ENGINES[engine](1e30).learn(cascade(3, dtype=np.float32), samples)
 
 
+@pytest.mark.parametrize("engine", ENGINES)
+def test_weights_that_overflow_in_silent_units_are_no_learning(engine: str) -> None:
+    learner = build.learner(
+        configured("dataset=toy", "N=200", "model=ffcnn", "model.layers=2", "model.width=20", "step_size=1e4")
+    )
+    with pytest.raises(Diverged):
+        ENGINES[engine](1e4).learn(learner.network, learner.stream.task(0).samples)
+
+
 def test_deltas_far_below_single_precision_are_zero_not_denormal() -> None:
     from plasticity.compiled.kernels import flushed
 

@@ -3,7 +3,7 @@
 import json
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import commands
@@ -18,8 +18,13 @@ from omegaconf import open_dict
 from hydra_plugins.plasticity_launcher.compose import Composer
 from plasticity import provenance, status
 from plasticity.errors import Mistake
-from plasticity.grid import launch, pack, state
+from plasticity.grid import launch, ledger, pack, state
+from plasticity.grid.clusters import Local
+from plasticity.grid.launch import distinct
+from plasticity.grid.ledger import Event, Launch, Reader
 from plasticity.grid.packing import SlurmPacking, check, gpus_for
+from plasticity.grid.watch import Watch
+from plasticity.run import Run
 
 
 @pytest.fixture
@@ -100,6 +105,71 @@ def test_detached_grid_goes_on_and_is_picked_up(grid: Grid) -> None:
     assert grid.finished == 0
     assert "3 runs: 2 in the queue already, 1 to run" in grid.run(*LONG, "seed=0,1,2")
     assert grid.finished == 3
+
+
+def journal(outputs: Path, *events: Event) -> Launch:
+    """A launch of this user's with one job, this process, that holds two runs."""
+    launch = Launch.new(outputs, "local", retries=1)
+    launch.add({"7": [event.run for event in events]})
+    for event in events:
+        ledger.write(launch.journal("7"), event)
+    return launch
+
+
+class Busy(Local):
+    def states(self, launch: Launch, jobs: Iterable[str]) -> dict[str, str]:
+        return dict.fromkeys(jobs, "RUNNING")
+
+
+def watch_on(outputs: Path) -> tuple[Watch, list[str]]:
+    runs = [Run(configured("dataset=toy", "N=100", f"seed={seed}", f"outputs={outputs}")) for seed in (0, 1)]
+    return Watch(runs, outputs, Busy(), lambda *_: [], retries=1), [run.name for run in runs]
+
+
+def test_what_a_job_that_goes_on_has_finished_is_not_in_the_queue(tmp_path: Path) -> None:
+    watch, (first, second) = watch_on(tmp_path)
+    journal(tmp_path, Event(first, "finished"), Event(second, "started"))
+    assert watch.pick_up() == {second}
+
+
+def test_the_jobs_of_another_user_are_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    watch, (first, second) = watch_on(tmp_path)
+    launch = journal(tmp_path, Event(first, "started"), Event(second, "started"))
+    monkeypatch.setattr(os, "getuid", lambda: 4321)
+    assert watch.pick_up() == set()
+    assert not (launch.folder / "closed").exists()
+
+
+def test_a_launch_that_ends_while_it_is_looked_at_is_passed_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    watch, (first, _) = watch_on(tmp_path)
+    launch = journal(tmp_path, Event(first, "started"))
+    monkeypatch.setattr(watch, "_cluster_of", lambda _: launch.remove() or Busy())
+    assert watch.pick_up() == set()
+
+
+def test_a_torn_line_of_a_journal_is_passed_over(tmp_path: Path) -> None:
+    path = tmp_path / "7.events"
+    ledger.write(path, Event("one", "started"))
+    with path.open("a") as file:
+        file.write('{"run": "one", "ki')
+    ledger.write(path, Event("one", "finished"))
+    assert [event.kind for event in Reader(path).new()] == ["started", "finished"]
+
+
+@pytest.mark.parametrize(
+    ("overrides", "sentence"),
+    [
+        (["outputs=a", "outputs=b"], "outputs=a,b is more than one place; a grid has one"),
+        (["tracker.mode=foo"], "tracker.mode=foo is not known; choose offline or online"),
+        ([], "there is nothing to run"),
+    ],
+)
+def test_a_grid_that_cannot_be_is_one_sentence(overrides: list[str], sentence: str) -> None:
+    configs = [configured("dataset=toy", "N=100", override) for override in overrides]
+    with pytest.raises(Mistake, match=sentence):
+        distinct(configs)
 
 
 def test_force_starts_every_run_over_once(grid: Grid) -> None:

@@ -8,6 +8,7 @@ import pytest
 from conftest import MODELS, configured
 
 from plasticity import build
+from plasticity.errors import Mistake
 from plasticity.learner import Learner
 from plasticity.networks import Cascade
 from plasticity.prune import Dead
@@ -62,10 +63,26 @@ def test_units_balance_pruned_and_added() -> None:
 
 
 def test_accuracy_counts_predictions_made_before_each_step() -> None:
-    learner = small("model=ffcnn", "model.width=5", "N=10", "step_size=1e-9")
-    samples = learner.stream.task(0).samples
-    right = (learner.network.output(samples).argmax(axis=1) == samples.y).mean()
-    assert rows(learner, 1)[0].accuracy == right
+    settings = ("model=ffcnn", "model.width=5", "step_size=0.5")  # so large that a sample is right after its step
+    slow = small(*settings)
+    samples = slow.stream.task(0).samples
+    right = []
+    for place in range(len(samples)):
+        sample = samples[place : place + 1]
+        right.append(slow.network.output(sample).argmax() == sample.y)
+        slow.engine.learn(slow.network, sample)
+    assert rows(small(*settings), 1)[0].accuracy == np.mean(right) < 0.9
+
+
+def test_a_pruning_rule_that_gives_a_mask_is_told_what_to_give() -> None:
+    learner = replace(small("model=agn"), prune=lambda network, probe, rng: np.ones(network.units, bool))
+    with pytest.raises(Mistake, match="must give the numbers of the units"):
+        rows(learner)
+
+
+def test_a_unit_that_a_rule_names_twice_is_pruned_once() -> None:
+    learner = replace(small("model=agn"), prune=lambda network, probe, rng: np.zeros(2 * bool(network.units), int))
+    assert [(row.units, row.pruned) for row in rows(learner)] == [(0, 0), (1, 1), (2, 1), (3, 1)]
 
 
 def test_dormancy_is_measured_after_pruning_and_before() -> None:

@@ -79,7 +79,18 @@ WRONG = {
     "model=aen,agn": "-m",
     "growth=four": "growth=four is not known; choose",
     "order=": "order",
-    "-m --cfg job": "Only one of --run, --multirun, --cfg",
+    "-m --cfg job": "-m runs a grid, and another flag only shows something; leave out -m",
+    "tracker=null": "a group cannot be null; tracker=none",
+    "hydra.launcher=null -m": "hydra.launcher cannot be null; choose hydra/launcher=local",
+    "seed=range(0,0) -m": "there is nothing to run: a sweep has no values",
+    "model.grow.K=-5": "model.grow.K=-5 is not possible; it must be a positive integer",
+    "model.grow.K=2.5": "model.grow.K=2.5 is not possible; it must be a positive integer",
+    "model.prune=null": "model.prune=None is not possible; it needs a _target_",
+    "~model.prune": "model.prune=None is not possible; it needs a _target_",
+}
+LATE = {
+    "model.prune._target_=numpy.zeros": "numpy.zeros cannot be made from",
+    "model=ffcnn model.grow._target_=plasticity.grow.Every +model.grow.K=5": "a layered network has a fixed size",
 }
 
 
@@ -92,6 +103,15 @@ def test_wrong_input_is_one_sentence_before_anything_is_written(tmp_path: Path, 
     assert sentence.startswith("error: ")
     assert WRONG[wrong] in sentence
     assert not outputs.exists()
+
+
+@pytest.mark.parametrize("wrong", LATE)
+def test_what_cannot_be_made_or_does_not_fit_together_is_one_sentence(tmp_path: Path, wrong: str) -> None:
+    done = run("main", *SMALL, f"outputs={tmp_path}", *wrong.split())
+    assert done.returncode == 1
+    (sentence,) = done.stderr.strip().splitlines()
+    assert sentence.startswith("error: ")
+    assert LATE[wrong] in sentence
 
 
 def test_K_of_N_or_more_runs_with_a_warning(tmp_path: Path) -> None:

@@ -37,6 +37,13 @@ def test_effective_rank_of_copies_of_one_unit_is_1() -> None:
     assert effective_rank(np.outer(np.arange(1, 9.0), np.ones(5))) == pytest.approx(1, abs=1e-3)
 
 
+def test_effective_rank_in_single_precision_sees_what_is_small() -> None:
+    rng = np.random.default_rng(0)
+    hidden = np.outer(rng.random(500), rng.random(600)).astype(np.float32)
+    assert effective_rank(hidden) == pytest.approx(effective_rank(hidden.astype(np.float64)), abs=1e-9)
+    assert effective_rank(hidden) < 1.01
+
+
 def test_weight_magnitude_counts_only_connections_that_exist() -> None:
     network = cascade(3)
     network.weight[network.connected] = -2

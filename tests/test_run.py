@@ -272,3 +272,31 @@ def test_an_error_that_a_library_makes_of_a_signal_is_still_an_interruption() ->
 
     with Interrupts() as interrupts, pytest.raises(Interrupted), interrupts.breakable():
         cut_short()
+
+
+def test_a_signal_that_comes_after_a_runs_last_task_stops_those_after_it() -> None:
+    with Interrupts() as grid:
+        with Interrupts():
+            signal.raise_signal(signal.SIGINT)
+        with pytest.raises(Interrupted), grid.breakable():
+            pass
+
+
+def test_rows_that_no_checkpoint_holds_are_kept_aside_with_a_warning(run_config: Make) -> None:
+    run = execute(run_config("tasks=3"), Quiet())
+    before = (run.folder / "tasks.csv").read_text()
+    for path in run.folder.glob("checkpoint*"):
+        path.unlink()
+    listener = Listener()
+    execute(run_config("tasks=4"), listener)
+    assert listener.said == [
+        "warning: no checkpoint holds the 3 tasks of tasks.csv: begun anew, kept as unusable-1-tasks.csv"
+    ]
+    assert (run.folder / "unusable-1-tasks.csv").read_text() == before
+
+
+def test_what_a_kill_left_of_a_checkpoint_is_cleared_away(run_config: Make) -> None:
+    run = execute(run_config("tasks=1"), Quiet())
+    (run.folder / ".checkpoint.new.4711").write_text("half of it")
+    execute(run_config("tasks=2"), Quiet())
+    assert not list(run.folder.glob(".checkpoint*"))

@@ -54,5 +54,12 @@ def foreign_sources(config: Config) -> dict[str, str]:
     """Digests of the files that hold rules from outside the suite: a changed rule is another run."""
     nodes = [config.engine, *(config.model[part] for part in ("network", "grow", "prune"))]
     targets = [node["_target_"] for node in nodes if not node["_target_"].startswith("plasticity.")]
-    files = {target: inspect.getsourcefile(locate(target)) for target in targets}
+    files = {target: _source(locate(target)) for target in targets}
     return {target: hashlib.sha256(Path(file).read_bytes()).hexdigest() for target, file in files.items() if file}
+
+
+def _source(made_by: Any) -> str | None:
+    try:
+        return inspect.getsourcefile(made_by)
+    except TypeError:  # a built-in has none
+        return None

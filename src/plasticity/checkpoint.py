@@ -11,7 +11,7 @@ import numpy as np
 
 from plasticity import records
 from plasticity.arrays import State
-from plasticity.files import replace
+from plasticity.files import replace, set_aside
 from plasticity.records import Record
 
 FORMAT = 1
@@ -69,6 +69,8 @@ def save(folder: Path, checkpoint: Checkpoint) -> None:
 
 def load(folder: Path, identity: str) -> tuple[Checkpoint | None, list[str]]:
     """The furthest usable checkpoint, and a warning for each one that had to be set aside."""
+    for torn in folder.glob(".checkpoint*.[0-9]*"):  # by a kill, while it was written
+        torn.unlink()
     usable, warnings = [], []
     for name in NAMES:
         path = folder / name
@@ -76,9 +78,7 @@ def load(folder: Path, identity: str) -> tuple[Checkpoint | None, list[str]]:
             try:
                 usable.append(Checkpoint.from_bytes(path.read_bytes(), identity))
             except Unusable as reason:
-                aside = _free_name(path)
-                path.replace(aside)
-                warnings.append(f"{name} cannot be used, {reason}; set aside as {aside.name}")
+                warnings.append(f"{name} cannot be used, {reason}; set aside as {set_aside(path).name}")
     return max(usable, key=lambda checkpoint: len(checkpoint.rows), default=None), warnings
 
 
@@ -90,13 +90,6 @@ def rows(folder: Path) -> int:
             return len(arrays["rows"])
     except (OSError, ValueError, KeyError, EOFError, BadZipFile):
         return 0
-
-
-def _free_name(path: Path) -> Path:
-    number = 1
-    while (aside := path.with_name(f"unusable-{number}-{path.name}")).exists():
-        number += 1
-    return aside
 
 
 def remove(folder: Path) -> None:

@@ -67,6 +67,10 @@ def resolve(composed: DictConfig) -> Config:
 
 
 def check(config: Config) -> None:
+    for part in ("network", "grow", "prune"):
+        _made(f"model.{part}", config.model.get(part))
+    _made("engine", config.engine)
+    _made("tracker", config.tracker)
     data.check(config.dataset["name"], config.N)
     for name in ("K", "tasks", "step_size"):
         value = getattr(config, name)
@@ -75,6 +79,9 @@ def check(config: Config) -> None:
     for name in ("layers", "width"):
         if name in config.model and not (isinstance(config.model[name], int) and config.model[name] > 0):
             raise Mistake(f"model.{name}={config.model[name]} is not possible; it must be a positive integer")
+    grows = config.model["grow"].get("K")
+    if grows is not None and not (isinstance(grows, int) and grows > 0):
+        raise Mistake(f"model.grow.K={grows} is not possible; it must be a positive integer")
     if config.seed < 0:
         raise Mistake(f"seed={config.seed} is not possible; a seed is 0 or more")
     if not 0 < config.probe <= 1:
@@ -92,6 +99,11 @@ def warnings(config: Config) -> list[str]:
     if grows and grows >= config.N:
         return [f"K={grows} is not below N={config.N}: the network will not grow"]
     return []
+
+
+def _made(name: str, node: object) -> None:
+    if not (isinstance(node, dict) and isinstance(node.get("_target_"), str)):
+        raise Mistake(f"{name}={node} is not possible; it needs a _target_, what it is made by")
 
 
 def _one_of(name: str, value: str, *choices: str) -> None:

@@ -23,6 +23,14 @@ def replace(path: Path, content: bytes) -> None:
         os.close(folder)
 
 
+def set_aside(path: Path) -> Path:
+    """Under a name that no other has; returns it."""
+    number = 1
+    while (aside := path.with_name(f"unusable-{number}-{path.name}")).exists():
+        number += 1
+    return path.replace(aside)
+
+
 def write(folder: Path, texts: Mapping[str, str]) -> Iterator[Path]:
     """Whole files, by their names below the folder; says each when it is there."""
     for name, text in texts.items():

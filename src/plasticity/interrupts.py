@@ -28,6 +28,9 @@ class Interrupts:
     def __exit__(self, *_: object) -> None:
         for number, handler in self._before.items():
             signal.signal(number, handler)
+        outer = getattr(self._before[signal.SIGINT], "__self__", None)
+        if isinstance(outer, Interrupts):  # what came too late for this run is meant for those after it
+            outer._received = outer._received or self._received
 
     def _handle(self, number: int, _: FrameType | None) -> None:
         self._received = self._received or number

@@ -48,7 +48,7 @@ class Learner:
             dormancy_before_pruning=dormancy(before),
             units=network.units,
             connections=network.connections,
-            pruned=len(dropped),
+            pruned=before.shape[1] - network.units,
             effective_rank=effective_rank(hidden),
             weight_magnitude=weight_magnitude(network),
         )

@@ -13,7 +13,8 @@ def dormancy(hidden: Floats) -> float:  # (n, units)
 
 def effective_rank(hidden: Floats) -> float:  # (n, units)
     """exp of the entropy of the normalised singular values (Roy and Vetterli, 2007); 0 where nothing fires."""
-    gram = (hidden.T @ hidden if hidden.shape[1] < hidden.shape[0] else hidden @ hidden.T).astype(np.float64)
+    hidden = hidden.astype(np.float64)  # squared in float32, what is small would be lost in rounding
+    gram = hidden.T @ hidden if hidden.shape[1] < hidden.shape[0] else hidden @ hidden.T
     singular = np.sqrt(np.clip(np.linalg.eigvalsh(gram), 0, None)) if gram.size else np.zeros(1)
     if singular.sum() == 0:
         return 0.0

@@ -17,6 +17,7 @@ from plasticity import build, checkpoint, provenance, records, status
 from plasticity.checkpoint import Checkpoint
 from plasticity.config import Config, warnings
 from plasticity.errors import Mistake
+from plasticity.files import set_aside
 from plasticity.interrupts import Interrupted, Interrupts
 from plasticity.learner import Learner
 from plasticity.records import Record
@@ -115,6 +116,9 @@ def _resume(run: Run, learner: Learner, view: View) -> list[Record]:
     if run.config.force:
         checkpoint.remove(run.folder)
     saved, problems = checkpoint.load(run.folder, run.identity)
+    if saved is None and (lost := len(run.rows)) and not run.config.force:
+        aside = set_aside(run.folder / "tasks.csv")
+        problems.append(f"no checkpoint holds the {lost} tasks of tasks.csv: begun anew, kept as {aside.name}")
     for problem in problems:
         log.warning(problem)
         view.say(f"warning: {problem}")

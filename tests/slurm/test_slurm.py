@@ -136,7 +136,7 @@ def test_runs_of_a_killed_job_are_retried_in_a_new_one(grid: Grid) -> None:
 
 
 def test_ctrl_c_cancels_the_jobs_of_this_launch_only_and_saves(grid: Grid) -> None:
-    other = slurm("sbatch", "--parsable", "--mem=10", "-o", "/dev/null", "--wrap", "sleep 60").strip()
+    other = slurm("sbatch", "--parsable", "--mem=10", "-o", "/dev/null", "--wrap", "sleep 3600").strip()
     launcher = grid.start(*LONG, "seed=0,1,2", "hydra.launcher.array_parallelism=2")
     wait_until(lambda: grid.under_way(runs=2))
     launcher.send_signal(signal.SIGINT)

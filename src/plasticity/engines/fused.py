@@ -26,6 +26,8 @@ class Fused:
             if bad >= 0:
                 raise Diverged(start + bad)
         layout.store()
+        if not all(np.isfinite(weight).all() for weight in network.weights):  # a unit that is not a number is silent
+            raise Diverged(len(samples) - 1)
         return correct
 
 

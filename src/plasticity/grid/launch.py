@@ -4,7 +4,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from time import sleep
@@ -12,7 +12,7 @@ from time import sleep
 from rich.console import Console
 from threadpoolctl import threadpool_limits
 
-from plasticity import fetch, provenance
+from plasticity import build, fetch, provenance
 from plasticity.config import Config
 from plasticity.errors import Mistake
 from plasticity.grid import state, table
@@ -27,10 +27,15 @@ from plasticity.view import view
 LOOK_SECONDS = 0.5
 
 
-def distinct(configs: Iterable[Config]) -> list[Run]:
+def distinct(configs: Sequence[Config]) -> list[Run]:
     """Two configurations of one identity are one run: the longer one."""
     runs: dict[str, Run] = {}
+    if not configs:
+        raise Mistake("there is nothing to run: a sweep has no values")
+    if len(places := sorted({config.outputs for config in configs})) > 1:
+        raise Mistake(f"outputs={','.join(places)} is more than one place; a grid has one")
     for run in map(Run, configs):
+        build.make(run.config.tracker)  # a mistake in it would be every run's
         if run.name not in runs or run.config.tasks > runs[run.name].config.tasks:
             runs[run.name] = run
     return list(runs.values())

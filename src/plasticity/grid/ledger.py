@@ -35,8 +35,8 @@ class Launch:
         launch = Launch((outputs / FOLDER / name).absolute())
         try:
             launch.folder.mkdir(parents=True)
-            about = {"cluster": cluster, "retries": retries, "host": socket.gethostname(), "command": sys.argv}
-            launch._write({**about, "jobs": {}})
+            about = {"cluster": cluster, "retries": retries, "host": socket.gethostname(), "user": os.getuid()}
+            launch._write({**about, "command": sys.argv, "jobs": {}})
         except OSError as error:
             raise Mistake(f"cannot write {launch.folder}: {error.strerror or error}") from error
         return launch
@@ -78,7 +78,7 @@ def open_launches(outputs: Path) -> Iterator[Launch]:
 
 def write(journal: Path, event: Event) -> None:
     with journal.open("a") as file:
-        file.write(json.dumps(asdict(event)) + "\n")
+        file.write("\n" + json.dumps(asdict(event)) + "\n")  # on a line of its own, though the last one was torn
 
 
 class Reader:
@@ -96,4 +96,12 @@ class Reader:
             return []
         whole = text[: text.rfind(b"\n") + 1]
         self._read += len(whole)
-        return [Event(**json.loads(line)) for line in whole.splitlines()]
+        return [event for line in whole.splitlines() if (event := _event(line))]
+
+
+def _event(line: bytes) -> Event | None:
+    """None for a line that a full disk or a crash has torn."""
+    try:
+        return Event(**json.loads(line))
+    except (ValueError, TypeError):
+        return None

@@ -1,7 +1,9 @@
 """A launch from the launcher's side: submits runs, follows their jobs, and submits again what a dead job left."""
 
+import os
 import socket
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic, sleep
@@ -61,23 +63,31 @@ class Watch:
         """Names of the runs that jobs of earlier launches still hold; their jobs are followed from now on."""
         held: set[str] = set()
         for launch in open_launches(self._outputs):
-            cluster = self._cluster_of(launch)
-            if cluster is None:
-                continue
-            alive = cluster.states(launch, launch.jobs)
-            if launch.jobs and not alive:  # one without jobs is just being submitted by somebody else
-                launch.close()
-            for id, names in launch.jobs.items():
-                if id in alive:
-                    mine = [name for name in self._held(launch, id, names) if name in self.tracked]
-                    held |= set(mine)
-                    if mine:
-                        self.jobs.append(Job(id, launch, cluster, mine, Reader(launch.journal(id))))
+            with suppress(FileNotFoundError):  # it has just ended, and left nothing behind
+                held |= self._follow(launch)
+        return held
+
+    def _follow(self, launch: Launch) -> set[str]:
+        held: set[str] = set()
+        cluster, jobs = self._cluster_of(launch), launch.jobs
+        if cluster is None:
+            return held
+        alive = cluster.states(launch, jobs)
+        if jobs and not alive:  # one without jobs is just being submitted by somebody else
+            launch.close()
+        for id, names in jobs.items():
+            if id in alive:
+                mine = [name for name in self._held(launch, id, names) if name in self.tracked]
+                held |= set(mine)
+                if mine:
+                    self.jobs.append(Job(id, launch, cluster, mine, Reader(launch.journal(id))))
         return held
 
     def _cluster_of(self, launch: Launch) -> Cluster | None:
         """None: it cannot be asked from here."""
         about = launch.about
+        if about["user"] != os.getuid():
+            return None
         if about["cluster"] == Local.name and about["host"] != socket.gethostname():
             return None
         if about["cluster"] == self._cluster.name:
@@ -89,10 +99,12 @@ class Watch:
 
     @staticmethod
     def _held(launch: Launch, id: str, names: list[str]) -> list[str]:
+        """Those that it will still run: not what it has finished, which may be wanted longer or anew, or given up."""
         events = Reader(launch.journal(id)).new()
+        finished = {name for name, last in {event.run: event.kind for event in events}.items() if last == "finished"}
         failures = [event.run for event in events if event.kind == "failed"]
         given_up = {name for name in failures if failures.count(name) > launch.about["retries"]}
-        return [name for name in names if name not in given_up]
+        return [name for name in names if name not in given_up | finished]
 
     def submit(self, names: Iterable[str]) -> None:
         if not (runs := [self.tracked[name].run for name in names]):

@@ -5,6 +5,7 @@ from itertools import pairwise
 import numpy as np
 
 from plasticity.arrays import Floats, Indices, State
+from plasticity.errors import Mistake
 from plasticity.networks.initial import initial
 from plasticity.stream import Samples
 
@@ -63,11 +64,11 @@ class Layered:
         return self._layers(samples)[-1] @ self.weight[-1] + self.bias[-1]
 
     def grow(self, rng: np.random.Generator) -> None:
-        raise TypeError("a layered network has a fixed size; give a growing rule to a cascade")
+        raise Mistake("a layered network has a fixed size; give a growing rule to a cascade")
 
     def prune(self, units: Indices) -> None:
         if len(units):
-            raise TypeError("a layered network has a fixed size; give a pruning rule to a cascade")
+            raise Mistake("a layered network has a fixed size; give a pruning rule to a cascade")
 
     def state(self) -> State:
         weight = {f"weight{layer}": weight.copy() for layer, weight in enumerate(self.weight)}
