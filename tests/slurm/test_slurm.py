@@ -1,6 +1,5 @@
 """Grids on a real SLURM: one cluster a session; without root these tests are skipped, and say so."""
 
-import json
 import os
 import re
 import shutil
@@ -13,6 +12,8 @@ from time import sleep
 import pytest
 import readme
 from grids import LONG, SMALL, Grid, numbers, wait_until
+
+from plasticity.grid.ledger import Event, Reader
 
 pytestmark = pytest.mark.slurm
 HERE = Path(__file__).parent
@@ -67,9 +68,9 @@ def new_jobs(since: int) -> list[str]:
     return [id for id in slurm("squeue", "-ahr", "-t", "all", "-o", "%i").split() if int(id.split("_")[0]) > since]
 
 
-def started_on(grid: Grid) -> list[dict]:
-    events = [json.loads(line) for path in grid.outputs.rglob("*.events") for line in path.read_text().splitlines()]
-    return [event for event in events if event["kind"] == "started"]
+def started_on(grid: Grid) -> list[Event]:
+    events = [event for path in grid.outputs.rglob("*.events") for event in Reader(path).new()]
+    return [event for event in events if event.kind == "started"]
 
 
 def test_grid_of_six_is_split_into_arrays_and_a_second_command_submits_nothing(grid: Grid) -> None:
@@ -90,7 +91,7 @@ def test_packed_runs_share_a_job_and_each_worker_has_its_own_fake_gpu(grid: Grid
     failing = "step_size=0.001,1e30"  # a failure keeps the records of the launch
     grid.run(*SMALL, *packing, "seed=0,1", failing, code=1)
     assert len(new_jobs(before)) == 2
-    assert {event["gpu"] for event in started_on(grid)} == {"0", "1"}
+    assert {event.gpu for event in started_on(grid)} == {"0", "1"}
     assert "CUDA_VISIBLE_DEVICES=1" in "".join(path.read_text() for path in grid.outputs.rglob("run.log"))
 
 
@@ -100,7 +101,7 @@ def test_failing_runs_are_retried_once_and_the_good_ones_finish(grid: Grid) -> N
     assert "the loss is not finite" in said
     assert "run.log" in said
     assert "1 finished, 1 failed" in said
-    names = [event["run"] for event in started_on(grid)]
+    names = [event.run for event in started_on(grid)]
     assert sorted(names.count(name) for name in set(names)) == [1, 2]
 
 
