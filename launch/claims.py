@@ -12,7 +12,7 @@ from rich.markup import escape
 from rich.table import Table
 from sentences import sentence
 
-from hydra_plugins.plasticity_sweeper.presets import presets
+from hydra_plugins.plasticity_sweeper.presets import SETTINGS, presets
 from plasticity import choices, paper, sources, verdicts
 from plasticity.choices import Choice
 from plasticity.claims import Judgement, Verdict
@@ -21,7 +21,6 @@ from plasticity.files import write
 from plasticity.words import cell, differences
 
 CONF = Path(__file__).parent.parent / "conf"
-SETTINGS = ("init.", "bias=", "order=", "probe=", "step_size=")
 COLORS = {Verdict.SUPPORTED: "green", Verdict.AGAINST: "red", Verdict.OPEN: "bright_black"}
 
 
@@ -32,7 +31,8 @@ def main() -> None:
     try:
         for override in args.overrides:
             if not override.startswith(SETTINGS):
-                raise Mistake(f"{override} is no setting to judge claims under; there are {', '.join(SETTINGS)}")
+                known = ", ".join(f"{name}…" for name in SETTINGS)
+                raise Mistake(f"{override} is no setting to judge claims under; there are {known}")
         source = sources.read(args)
         settings = presets(CONF, args.overrides).settings()
         if all(differences(curve.what, settings) for curve in source.curves):

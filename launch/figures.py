@@ -27,6 +27,8 @@ def main() -> None:
     try:
         if args.smooth < 1:
             raise Mistake(f"--smooth {args.smooth} is not possible; it is a number of tasks, 1 for none")
+        if args.smooth > 1 and args.records and not args.out:
+            raise Mistake(f"smooth figures would write over what {args.records} has; name another folder with --out")
         if args.save_records and args.dataset:
             raise Mistake(f"--save-records is of every data set; leave out --dataset {args.dataset}")
         source = sources.read(args)

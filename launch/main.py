@@ -22,7 +22,7 @@ INCIDENTAL = ("tasks=", "outputs=", "data=", "force=", "checkpoint_seconds=", "t
 # Errors of Hydra's that have no class of their own.
 HINTS = {
     "Only one of --run": "-m runs a grid, and another flag only shows something; leave out -m to look at one run",
-    "Config group override must be a string": "a group cannot be null; tracker=none is the one that tracks nothing",
+    "Config group override must be a string": "a group cannot be null; choose one of its files, as tracker=none",
     "Hydra launcher is not configured": "hydra.launcher cannot be null; choose hydra/launcher=local, serial or slurm",
 }
 

@@ -80,7 +80,7 @@ WRONG = {
     "growth=four": "growth=four is not known; choose",
     "order=": "order",
     "-m --cfg job": "-m runs a grid, and another flag only shows something; leave out -m",
-    "tracker=null": "a group cannot be null; tracker=none",
+    "tracker=null": "a group cannot be null; choose one of its files, as tracker=none",
     "hydra.launcher=null -m": "hydra.launcher cannot be null; choose hydra/launcher=local",
     "seed=range(0,0) -m": "there is nothing to run: a sweep has no values",
     "model.grow.K=-5": "model.grow.K=-5 is not possible; it must be a positive integer",

@@ -138,6 +138,7 @@ def test_claims_of_one_data_set_are_said_and_the_files_of_all_left_alone(
         (["bias=true,false"], "bias=true,false is more than one setting of a key"),
         (["--save-records", "--dataset", "mnist"], "--save-records is of every data set; leave out --dataset mnist"),
         (["--records", "outputs", "bias=false"], "would write over what outputs has; name another folder with --out"),
+        (["--records", "outputs", "--smooth", "5"], "would write over what outputs has; name another folder"),
         (["step_size=0.5"], "is a curve of"),
         (["--out", "/dev/null/x"], "/dev/null"),
     ],
@@ -149,7 +150,7 @@ def test_a_mistake_is_one_sentence(made: tuple[Path, str], arguments: list[str],
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["N=40000"], "N=40000 is no setting to judge claims under; there are init., bias=, order="),
+        (["N=40000"], "N=40000 is no setting to judge claims under; there are init.…, bias=…, order=…"),
         (["model=aen"], "model=aen is no setting"),
         (["bias=true,false"], "bias=true,false is more than one setting of a key"),
         (["step_size=0.5"], "no run of outputs has the settings step_size=0.5"),

@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from threading import Event
@@ -14,6 +14,7 @@ from unittest.mock import patch
 import commands
 import pytest
 import wandb_files
+from grids import wait_until
 from hydra import compose, initialize_config_dir
 from hydra.core.config_store import ConfigStore
 from wandb_server import KEY, Server, Stored, serving
@@ -68,7 +69,7 @@ def run(outputs: Path, *overrides: str, **environment: str) -> list[str]:
     with initialize_config_dir(str(ROOT / "conf"), version_base="1.3"), patch.dict(os.environ, environment):
         heard = Heard()
         done = execute(resolve(compose("config", [*TINY, f"outputs={outputs}", *overrides])), heard)
-    wait(lambda: not followers(done.folder))
+    wait_until(lambda: not followers(done.folder))
     return heard.lines
 
 
@@ -103,20 +104,13 @@ def stored(server: Server, folder: Path, project: str = "plasticity") -> Stored:
 
 
 def wait_for_rows(folder_of: Path, count: int, process: "subprocess.Popen[str]") -> Path:
-    wait(
+    wait_until(
         lambda: (
             process.poll() is not None or any(len(records.read(csv)) >= count for csv in folder_of.rglob("tasks.csv"))
         )
     )
     assert process.poll() is None, process.communicate()
     return folder_in(folder_of)
-
-
-def wait(until: Callable[[], bool]) -> None:
-    began = time.monotonic()
-    while not until():
-        assert time.monotonic() - began < 120
-        time.sleep(0.1)
 
 
 def followers(folder: Path) -> list[str]:
@@ -258,11 +252,11 @@ def test_a_killed_run_is_synced_up_to_its_checkpoint_and_completed_after_it_is_r
 def test_nothing_of_wandb_outlives_a_run_that_is_stopped(tmp_path: Path, number: signal.Signals):
     process = start(tmp_path, "tasks=2000")
     folder = wait_for_rows(tmp_path, 3, process)
-    wait(lambda: len(followers(folder)) == 2)  # ours and wandb's
+    wait_until(lambda: len(followers(folder)) == 2)  # ours and wandb's
     process.send_signal(number)
     process.communicate(timeout=30)
     assert process.returncode == (-number if number == signal.SIGKILL else 128 + number)
-    wait(lambda: not followers(folder))
+    wait_until(lambda: not followers(folder))
     if number != signal.SIGKILL:
         assert is_the_csv(offline_file(folder).rows, folder)
         assert offline_file(folder).exit_code == 1
@@ -293,12 +287,12 @@ def test_a_server_that_answers_500_costs_one_warning_and_is_caught_up_with_when_
 def test_a_server_that_breaks_while_a_run_goes_on_and_recovers_gets_every_task_once(tmp_path: Path, server: Server):
     process = start(tmp_path, "tasks=100000", "checkpoint_seconds=0", "tracker.mode=online", **server.environment)
     folder = wait_for_rows(tmp_path, 3, process)
-    wait(lambda: bool(server.runs) and len(stored(server, folder).tasks) > 0)
+    wait_until(lambda: bool(server.runs) and len(stored(server, folder).tasks) > 0)
     server.failing = "file_stream"
-    wait(lambda: "wandb: " in (folder / "run.log").read_text())
+    wait_until(lambda: "wandb: " in (folder / "run.log").read_text())
     arrived = len(stored(server, folder).tasks)
     server.failing = None
-    wait(lambda: len(stored(server, folder).tasks) > arrived)
+    wait_until(lambda: len(stored(server, folder).tasks) > arrived)
     process.send_signal(signal.SIGTERM)
     assert "".join(process.communicate(timeout=30)).count("warning: wandb:") == 1
     sync(tmp_path, **server.environment)
@@ -317,7 +311,7 @@ def test_without_a_network_a_run_is_warned_of_once_and_is_not_kept_waiting(
     assert "http://127.0.0.1:9 cannot be reached" in said[0]
     began = time.monotonic()
     with Wandb("online", "plasticity").follow(folder_in(tmp_path), said.append):
-        wait(lambda: len(said) == 2)
+        wait_until(lambda: len(said) == 2)
         ended = time.monotonic()
     assert time.monotonic() - ended < 30  # and not the 60 of the fixture
     assert ended - began < 60
@@ -328,11 +322,21 @@ def test_a_server_that_never_answers_costs_a_run_no_more_than_the_least_patience
     server.hanging, said = "file_stream", []
     with patch.dict(os.environ, server.environment):
         with Wandb("online", "plasticity").follow(folder_in(tmp_path), said.append):
-            wait(lambda: any("file_stream" in path for path in server.requests))
+            wait_until(lambda: any("file_stream" in path for path in server.requests))
             ended = time.monotonic()
         assert LEAST <= time.monotonic() - ended < 30  # and not the 60 of the fixture
     assert len(said) == 1
     assert "not everything was written" in said[0]
+
+
+def test_ctrl_c_ends_a_sync_at_once_though_the_server_does_not_answer(tmp_path: Path, server: Server):
+    run(tmp_path, "tasks=3", "tracker=none")
+    server.hanging = "file_stream"
+    process = commands.start("sync", str(tmp_path), **ALONE, **server.environment)
+    wait_until(lambda: any("file_stream" in path for path in server.requests))
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=60)
+    assert (process.returncode, said) == (130, "stopped; the same command goes on\n")
 
 
 def test_a_shell_that_silences_wandb_does_not_silence_the_warning(tmp_path: Path, server: Server):
@@ -342,7 +346,7 @@ def test_a_shell_that_silences_wandb_does_not_silence_the_warning(tmp_path: Path
         patch.dict(os.environ, server.environment | {"WANDB_SILENT": "true"}),
         Wandb("online", "plasticity").follow(folder_in(tmp_path), said.append),
     ):
-        wait(lambda: len(said) > 0)
+        wait_until(lambda: len(said) > 0)
     assert "500" in said[0]
 
 

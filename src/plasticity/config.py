@@ -103,7 +103,9 @@ def warnings(config: Config) -> list[str]:
 
 def _made(name: str, node: object) -> None:
     if not (isinstance(node, dict) and isinstance(node.get("_target_"), str)):
-        raise Mistake(f"{name}={node} is not possible; it needs a _target_, what it is made by")
+        raise Mistake(
+            f"{name}={node} is not possible; it needs a _target_ that names its class, as the files in conf have"
+        )
 
 
 def _one_of(name: str, value: str, *choices: str) -> None:

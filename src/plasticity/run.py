@@ -56,8 +56,7 @@ class Run:
     @property
     def finished(self) -> bool:
         """By its own word, and by its records."""
-        said = status.read(self.folder)
-        return said is not None and said.state == "finished" and len(self.rows) >= self.config.tasks
+        return status.finished(self.folder) and len(self.rows) >= self.config.tasks
 
 
 def execute(config: Config, view: View) -> Run:

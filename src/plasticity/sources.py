@@ -34,8 +34,7 @@ def read(args: argparse.Namespace) -> Source:
         if "=" not in override:
             raise Mistake(f"{override} is not a setting; write KEY=VALUE, or see --help")
         if override.partition("=")[0] in ("experiment", "model"):
-            instead = "; --figure chooses what is drawn" if "figure" in args else ""
-            raise Mistake(f"{override} says what to run, not how{instead}")
+            raise Mistake(f"{override} says what to run, not how; --figure chooses what is drawn")
     if args.records and args.overrides and not args.out:
         raise Mistake(f"other settings would write over what {args.records} has; name another folder with --out")
     if args.records:

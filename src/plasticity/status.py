@@ -33,6 +33,12 @@ def read(folder: Path) -> Status | None:
         return None
 
 
+def finished(folder: Path) -> bool:
+    """By the run's own word."""
+    said = read(folder)
+    return said is not None and said.state == "finished"
+
+
 class Reporter:
     def __init__(self, folder: Path, tasks: int):
         self._path = folder / "status.json"

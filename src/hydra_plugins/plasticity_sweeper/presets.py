@@ -19,6 +19,7 @@ from plasticity.errors import Mistake
 from plasticity.figures import Preset
 
 Cell = tuple[str, int]  # data set and N
+SETTINGS = ("init.", "bias=", "order=", "probe=", "step_size=")  # how an override of one of `settings` begins
 PLACES = {"dataset": ("dataset", "dataset.name"), "N": ("samples", "N")}
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import yaml
 
 from plasticity import checkpoint, records, status
-from plasticity.curves import digest
+from plasticity.curves import Loader, digest
 from plasticity.errors import Mistake
 from plasticity.records import Record
 from plasticity.summary import ENDS, Summary
@@ -46,7 +46,7 @@ class Page:
     @staticmethod
     def of(folder: Path) -> "Page":
         try:
-            return _page(folder, yaml.safe_load((folder / "config.yaml").read_text()))
+            return _page(folder, yaml.load((folder / "config.yaml").read_text(), Loader))
         except (OSError, yaml.YAMLError, KeyError, TypeError, AttributeError) as error:
             raise Mistake(f"{folder / 'config.yaml'} is not a run's configuration ({error})") from error
 
@@ -69,12 +69,7 @@ def every(folder: Path) -> list[Record]:
 def certain(folder: Path) -> list[Record]:
     """The rows that nothing can change: all of a finished run; else those that a checkpoint holds, because a run that
     is killed makes the others anew, in other seconds, and what a server has taken stays."""
-    return every(folder) if finished(folder) else every(folder)[: checkpoint.rows(folder)]
-
-
-def finished(folder: Path) -> bool:
-    said = status.read(folder)
-    return said is not None and said.state == "finished"
+    return every(folder) if status.finished(folder) else every(folder)[: checkpoint.rows(folder)]
 
 
 def _page(folder: Path, config: dict[str, Any]) -> Page:

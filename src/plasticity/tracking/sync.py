@@ -9,8 +9,9 @@ import yaml
 from filelock import FileLock, Timeout
 from wandb.errors import UsageError
 
+from plasticity import status
 from plasticity.errors import Mistake
-from plasticity.tracking.page import certain, finished
+from plasticity.tracking.page import certain
 from plasticity.tracking.server import unreachable
 from plasticity.tracking.session import Session, Target, discard
 from plasticity.tracking.tracker import Wandb, sentence
@@ -58,7 +59,7 @@ def publish(
 
 
 def _publish(folder: Path, target: Target) -> int:
-    code, rows = 0 if finished(folder) else 1, certain(folder)  # in this order, should it finish just now
+    code, rows = 0 if status.finished(folder) else 1, certain(folder)  # in this order, should it finish just now
     (folder / "wandb").mkdir(exist_ok=True)
     with (
         FileLock(folder / "wandb" / ".online.lock", timeout=0),
