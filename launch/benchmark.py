@@ -18,15 +18,15 @@ from rich.console import Console
 from rich.table import Table
 from threadpoolctl import threadpool_limits
 
-from plasticity import data
+from plasticity.data import dataset as data
 from plasticity.engines.fused import Fused
 from plasticity.engines.reference import Reference
 from plasticity.errors import Mistake
-from plasticity.grow import Every
 from plasticity.learner import Learner
 from plasticity.networks import Cascade, Layered, Network
-from plasticity.prune import Dead
-from plasticity.stream import Samples, Stream
+from plasticity.rules.growing import Every
+from plasticity.rules.pruning import Dead
+from plasticity.streams.permuted import Samples, Stream
 
 STEP = 0.001
 SECONDS = 1.0  # of measuring an engine, at least, unless --quick
@@ -197,12 +197,12 @@ import sys
 from pathlib import Path
 sys.path.insert(0, {launch!r})
 from benchmark import cascade
-from plasticity import data
+from plasticity.data import dataset as data
 from plasticity.engines.fused import Fused
-from plasticity.grow import Every
+from plasticity.rules.growing import Every
 from plasticity.learner import Learner
-from plasticity.prune import Keep
-from plasticity.stream import Stream
+from plasticity.rules.pruning import Keep
+from plasticity.streams.permuted import Stream
 learner = Learner(Stream(data.load("mnist", 40_000, None), 0), cascade(500), Fused(0.001), Every(24_000), Keep())
 list(learner.records(0, 1))
 (line,) = [line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmHWM")]

@@ -12,13 +12,15 @@ from rich.markup import escape
 from rich.table import Table
 from sentences import sentence
 
-from hydra_plugins.plasticity_sweeper.presets import SETTINGS, presets
-from plasticity import choices, paper, sources, verdicts
-from plasticity.choices import Choice
-from plasticity.claims import Judgement, Verdict
+from hydra_plugins.plasticity.presets import SETTINGS, presets
 from plasticity.errors import Mistake
 from plasticity.files import write
-from plasticity.words import cell, differences
+from plasticity.results import sources
+from plasticity.results.paper import choices, verdicts
+from plasticity.results.paper import statements as paper
+from plasticity.results.paper.choices import Choice
+from plasticity.results.paper.claims import Judgement, Verdict
+from plasticity.results.words import cell, differences
 
 CONF = Path(__file__).parent.parent / "conf"
 COLORS = {Verdict.SUPPORTED: "green", Verdict.AGAINST: "red", Verdict.OPEN: "bright_black"}

@@ -10,12 +10,13 @@ import torch
 from benchmark import PlainLoop, cascade, layered, microseconds
 from threadpoolctl import threadpool_limits
 
-from hydra_plugins.plasticity_sweeper.presets import presets
-from plasticity import archive, data
-from plasticity.curves import Curve
+from hydra_plugins.plasticity.presets import presets
+from plasticity.data import dataset as data
 from plasticity.errors import Mistake
-from plasticity.stream import Samples, Stream
-from plasticity.words import differences
+from plasticity.results import archive
+from plasticity.results.curves import Curve
+from plasticity.results.words import differences
+from plasticity.streams.permuted import Samples, Stream
 
 CONF = Path(__file__).parent.parent / "conf"
 SECONDS = 1.0  # of timing each network

@@ -11,13 +11,15 @@ from hydra.errors import HydraException
 from omegaconf.errors import OmegaConfBaseException
 from sentences import sentence
 
-from hydra_plugins.plasticity_sweeper.presets import Presets, presets
-from plasticity import archive, choices, drawing, figures, paper, report, sources, table, verdicts
+from hydra_plugins.plasticity.presets import Presets, presets
 from plasticity.errors import Mistake
-from plasticity.figures import Figure
 from plasticity.files import write
-from plasticity.sources import Source
-from plasticity.words import differences
+from plasticity.results import archive, drawing, figures, report, sources, table
+from plasticity.results.figures import Figure
+from plasticity.results.paper import choices, verdicts
+from plasticity.results.paper import statements as paper
+from plasticity.results.sources import Source
+from plasticity.results.words import differences
 
 CONF = Path(__file__).parent.parent / "conf"
 

@@ -10,11 +10,11 @@ from omegaconf import DictConfig
 from omegaconf.errors import OmegaConfBaseException
 from sentences import sentence
 
-from plasticity.config import Config, resolve
 from plasticity.errors import Mistake
-from plasticity.interrupts import Interrupted
-from plasticity.run import execute
-from plasticity.view import view
+from plasticity.runs.config import Config, resolve
+from plasticity.runs.progress import view
+from plasticity.runs.run import execute
+from plasticity.runs.signals import Interrupted
 
 # What says how and for how long a sweep is run, not what it is.
 INCIDENTAL = ("tasks=", "outputs=", "data=", "force=", "checkpoint_seconds=", "tracker", "hydra")

@@ -5,14 +5,14 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from conftest import MODELS, configured
+from support.small import MODELS, configured
 
-from plasticity import build
 from plasticity.errors import Mistake
 from plasticity.learner import Learner
 from plasticity.networks import Cascade
-from plasticity.prune import Dead
-from plasticity.records import Record
+from plasticity.rules.pruning import Dead
+from plasticity.runs import build
+from plasticity.runs.records import Record
 
 
 def small(*overrides: str) -> Learner:

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from conftest import cascade, layered
+from support.small import cascade, layered
 
 from plasticity.metrics import dormancy, effective_rank, weight_magnitude
 

@@ -10,13 +10,13 @@ import numpy as np
 from plasticity.arrays import Bools
 from plasticity.engines import Engine
 from plasticity.errors import Diverged
-from plasticity.grow import Grow, segments
 from plasticity.metrics import dormancy, effective_rank, weight_magnitude
 from plasticity.networks import Network
-from plasticity.prune import Prune
-from plasticity.records import Record
+from plasticity.rules.growing import Grow, segments
+from plasticity.rules.pruning import Prune
+from plasticity.runs.records import Record
 from plasticity.seeds import Purpose, generator
-from plasticity.stream import Stream, Task
+from plasticity.streams.permuted import Stream, Task
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from plasticity.compiled.vectors import BLOCK, PANEL
 
 if TYPE_CHECKING:
     from plasticity.networks import Cascade, Layered
-    from plasticity.stream import Samples
+    from plasticity.streams.permuted import Samples
 
 SAMPLES = 32  # a block of samples: a multiple of every tile's height
 LINE = 64  # bytes of a cache line

@@ -4,7 +4,7 @@ from typing import Protocol
 
 from plasticity.arrays import Bools
 from plasticity.networks import Network
-from plasticity.stream import Samples
+from plasticity.streams.permuted import Samples
 
 
 class Engine(Protocol):

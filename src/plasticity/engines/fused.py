@@ -8,7 +8,7 @@ from plasticity.arrays import Bools, Indices
 from plasticity.compiled.layout import CascadeLayout, LayeredLayout
 from plasticity.errors import Diverged
 from plasticity.networks import Cascade, Network
-from plasticity.stream import Samples
+from plasticity.streams.permuted import Samples
 
 PIECE = 1024  # samples between two chances for a signal to be heard
 

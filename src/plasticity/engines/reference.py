@@ -10,7 +10,7 @@ from torch import Tensor
 from plasticity.arrays import Bools
 from plasticity.errors import Diverged, Mistake
 from plasticity.networks import Cascade, Layered, Network
-from plasticity.stream import Samples
+from plasticity.streams.permuted import Samples
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from plasticity.grid.state import count
 from plasticity.grid.watch import Tracked
-from plasticity.view import PLAIN_SECONDS
+from plasticity.runs.progress import PLAIN_SECONDS
 
 T = TypeVar("T")
 

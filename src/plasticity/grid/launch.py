@@ -12,17 +12,18 @@ from time import sleep
 from rich.console import Console
 from threadpoolctl import threadpool_limits
 
-from plasticity import build, fetch, provenance
-from plasticity.config import Config
+from plasticity.data import download
 from plasticity.errors import Mistake
 from plasticity.grid import state, table
 from plasticity.grid.board import Plain
 from plasticity.grid.clusters import Cluster
 from plasticity.grid.pack import ONE_THREAD
 from plasticity.grid.watch import Packer, Watch
-from plasticity.interrupts import Interrupted, Interrupts
-from plasticity.run import Run, execute
-from plasticity.view import view
+from plasticity.runs import build, provenance
+from plasticity.runs.config import Config
+from plasticity.runs.progress import view
+from plasticity.runs.run import Run, execute
+from plasticity.runs.signals import Interrupted, Interrupts
 
 LOOK_SECONDS = 0.5
 
@@ -103,8 +104,8 @@ def prepare(configs: Sequence[Config]) -> None:
     if not configs:
         return
     for name, folder in {(config.dataset["name"], config.data) for config in configs}:
-        if name in fetch.SOURCES:
-            fetch.files(name, Path(folder) if folder else None)
+        if name in download.SOURCES:
+            download.files(name, Path(folder) if folder else None)
     kinds = {
         repr((config.engine["_target_"], config.model["network"], config.model["prune"])): config for config in configs
     }
@@ -113,7 +114,7 @@ def prepare(configs: Sequence[Config]) -> None:
         for number, config in enumerate(kinds.values()):
             paths.append(Path(scratch) / f"{number}.yaml")
             paths[-1].write_text(provenance.text(config, Path(scratch)))
-        warming = [sys.executable, "-m", "plasticity.worker", "--warm", *map(str, paths)]
+        warming = [sys.executable, "-m", "plasticity.runs.worker", "--warm", *map(str, paths)]
         # One that cannot be built says so itself, in its own log.
         subprocess.run(warming, env=os.environ | ONE_THREAD, capture_output=True, check=False)
 

@@ -11,11 +11,11 @@ from pathlib import Path
 from time import monotonic, sleep
 from types import FrameType
 
-from plasticity import checkpoint, provenance, status
-from plasticity.config import Config
 from plasticity.grid.ledger import Event, Reader, write
-from plasticity.interrupts import SIGNALS
-from plasticity.run import Run
+from plasticity.runs import checkpoint, provenance, status
+from plasticity.runs.config import Config
+from plasticity.runs.run import Run
+from plasticity.runs.signals import SIGNALS
 
 POLL_SECONDS = 0.1
 SAVING_SECONDS = 60.0  # a run saves within a second or two; one that does not is stuck
@@ -101,7 +101,7 @@ class Pack:
         with (folder / "run.log").open("a") as log:
             print(f"job {job_id()} on {os.uname().nodename}, CUDA_VISIBLE_DEVICES={gpu}", file=log, flush=True)
             return subprocess.Popen(
-                [sys.executable, "-m", "plasticity.worker", "--attended", str(folder / "config.yaml")],
+                [sys.executable, "-m", "plasticity.runs.worker", "--attended", str(folder / "config.yaml")],
                 env=os.environ | ONE_THREAD | ({} if gpu is None else {"CUDA_VISIBLE_DEVICES": gpu}),
                 stdin=subprocess.PIPE,  # never written to: it ends when this process does
                 stdout=log,

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from plasticity.config import Config
 from plasticity.errors import Mistake
 from plasticity.grid.ledger import Launch
 from plasticity.grid.pack import Pack
-from plasticity.run import Run
+from plasticity.runs.config import Config
+from plasticity.runs.run import Run
 
 AT_LEAST = {
     "workers": 1,

@@ -10,9 +10,9 @@ from typing import Any
 
 import yaml
 
-from plasticity import records, status
-from plasticity.records import Record
-from plasticity.run import Run
+from plasticity.runs import records, status
+from plasticity.runs.records import Record
+from plasticity.runs.run import Run
 
 STATES = ("finished", "running", "waiting", "interrupted", "failed", "died")
 PARTS = ("model", "dataset", "N", "seed", "tasks")

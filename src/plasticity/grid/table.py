@@ -6,7 +6,7 @@ from rich.console import Console
 from rich.table import Table
 
 from plasticity.grid.state import Seen
-from plasticity.summary import Summary
+from plasticity.runs.summary import Summary
 
 COLUMNS = ("model", "dataset", "N", "K", "seed", "first", "last", "units", "tasks", "state", "folder")
 TEXT = ("model", "dataset", "state", "folder")

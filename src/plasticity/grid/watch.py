@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic, sleep
 
-from plasticity import provenance, status
 from plasticity.errors import Mistake
 from plasticity.grid.clusters import Cluster, Local, Slurm
 from plasticity.grid.ledger import Event, Launch, Reader, open_launches
 from plasticity.grid.pack import Pack
-from plasticity.run import Run
+from plasticity.runs import provenance, status
+from plasticity.runs.run import Run
 
 GONE_TWICE = 2  # a shared disk may show a job's last words late: look again before calling it dead
 SLOWEST_LOOK_SECONDS = 10.0

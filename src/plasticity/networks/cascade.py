@@ -6,7 +6,7 @@ from plasticity.arrays import Bools, Floats, Indices, State
 from plasticity.compiled.layout import CascadeLayout
 from plasticity.networks.initial import initial
 from plasticity.networks.network import kept
-from plasticity.stream import Samples
+from plasticity.streams.permuted import Samples
 
 
 class Cascade:

@@ -7,7 +7,7 @@ import numpy as np
 from plasticity.arrays import Floats, Indices, State
 from plasticity.errors import Mistake
 from plasticity.networks.initial import initial
-from plasticity.stream import Samples
+from plasticity.streams.permuted import Samples
 
 
 class Layered:

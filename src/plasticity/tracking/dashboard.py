@@ -13,8 +13,8 @@ import wandb_workspaces.reports.v2 as wr
 import wandb_workspaces.workspaces as ws
 from wandb.errors import UsageError
 
-from plasticity.curves import folders
 from plasticity.errors import Mistake
+from plasticity.results.curves import folders
 from plasticity.tracking.page import CURVE, Page, X, comparison
 from plasticity.tracking.server import unreachable
 from plasticity.tracking.tracker import sentence

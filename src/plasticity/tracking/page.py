@@ -7,11 +7,11 @@ from typing import Any
 
 import yaml
 
-from plasticity import checkpoint, records, status
-from plasticity.curves import Loader, digest
 from plasticity.errors import Mistake
-from plasticity.records import Record
-from plasticity.summary import ENDS, Summary
+from plasticity.results.curves import Loader, digest
+from plasticity.runs import checkpoint, records, status
+from plasticity.runs.records import Record
+from plasticity.runs.summary import ENDS, Summary
 
 X = "task"
 # wandb makes one section of panels for each word before a slash.

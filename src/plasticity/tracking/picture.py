@@ -10,8 +10,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from plasticity.arrays import Floats
-from plasticity.drawing import LOOK
 from plasticity.errors import Mistake
+from plasticity.results.drawing import LOOK
 from plasticity.tracking.dashboard import PANELS
 from plasticity.tracking.page import CURVE, Page, certain
 from plasticity.tracking.sync import runs

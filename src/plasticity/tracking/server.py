@@ -10,9 +10,10 @@ from urllib.parse import urlsplit
 import requests
 import wandb
 
-from plasticity import files, records
+from plasticity import files
 from plasticity.errors import Mistake
-from plasticity.records import Record
+from plasticity.runs import records
+from plasticity.runs.records import Record
 
 DOWN = (500, 502, 503, 504)
 

@@ -12,8 +12,8 @@ from typing import Self
 
 import wandb
 
-from plasticity import records
-from plasticity.records import Record
+from plasticity.runs import records
+from plasticity.runs.records import Record
 from plasticity.tracking.page import LONGEST, Page, X, summary
 from plasticity.tracking.server import Note, server, unreachable
 

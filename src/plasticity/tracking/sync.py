@@ -9,8 +9,8 @@ import yaml
 from filelock import FileLock, Timeout
 from wandb.errors import UsageError
 
-from plasticity import status
 from plasticity.errors import Mistake
+from plasticity.runs import status
 from plasticity.tracking.page import certain
 from plasticity.tracking.server import unreachable
 from plasticity.tracking.session import Session, Target, discard

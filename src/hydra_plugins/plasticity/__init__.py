@@ -1,0 +1,1 @@
+"""Hydra plugins: launchers for grids, and a sweeper for sets of curves."""

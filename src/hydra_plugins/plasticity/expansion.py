@@ -1,0 +1,164 @@
+"""From a preset's lines and the command line to the runs they mean, each once."""
+
+import shlex
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
+from itertools import product
+
+from hydra.core.config_loader import ConfigLoader
+from hydra.core.override_parser.overrides_parser import OverridesParser
+from hydra.types import RunMode
+from omegaconf import DictConfig, OmegaConf, open_dict
+
+from plasticity.errors import Mistake
+from plasticity.runs.config import Config, resolve
+from plasticity.runs.run import Run
+
+Axes = dict[str, list[str]]  # key → the overrides it is swept over
+
+# Groups whose choice brings a sweep of its own, which Hydra would drop if the group itself were swept.
+SWEEPING = ("experiment", "seeds")
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of a preset: overrides as on the command line, and where it does not hold."""
+
+    axes: Axes
+    unless: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Combination:
+    """One curve of the grid: its overrides and its seeds."""
+
+    overrides: tuple[str, ...]
+    seeds: tuple[str, ...]
+    unless: tuple[str, ...]
+    composed: DictConfig
+
+    @cached_property
+    def config(self) -> Config:
+        return resolve(self.composed)
+
+    @property
+    def holds(self) -> bool:
+        return not self.unless or not all(self._has(*text.split("=")) for text in self.unless)
+
+    def _has(self, key: str, value: str) -> bool:
+        found = OmegaConf.select(self.composed, key)
+        return str(found.name if isinstance(found, DictConfig) else found) == value
+
+    def runs(self) -> list[tuple[object, tuple[str, ...]]]:
+        """What makes each run distinct, and its overrides."""
+        curve = (Run(replace(self.config, seed=0)).folder, self.config.tasks)
+        seeds = self.seeds or (f"seed={self.config.seed}",)
+        words = [self.overrides + self.seeds[turn : turn + 1] for turn in range(len(seeds))]
+        return [((*curve, seed), overrides) for seed, overrides in zip(seeds, words, strict=True)]
+
+
+@dataclass(frozen=True)
+class Expansion:
+    loader: ConfigLoader
+    config_name: str
+    always: tuple[str, ...] = ()  # overrides of Hydra itself, which every run shares
+
+    def jobs(self, arguments: Sequence[str]) -> list[tuple[str, ...]]:
+        """Seed after seed, so that a grid that is stopped has as many seeds of every curve."""
+        if not any(preset.curves for _, preset in self._chosen(self.axes(arguments))):
+            return self._product(arguments)
+        curves = [combination.runs() for combination in self.combinations(arguments) if combination.holds]
+        if not curves:
+            raise Mistake(f"nothing to run: no curve of the preset holds for {' '.join(arguments)}")
+        turns = range(max(map(len, curves)))
+        rounds = [curve[turn] for turn in turns for curve in curves if turn < len(curve)]
+        distinct = dict(reversed(rounds))  # of two that mean the same run, the first
+        return list(dict.fromkeys(distinct[run] for run, _ in rounds))
+
+    def _product(self, arguments: Sequence[str]) -> list[tuple[str, ...]]:
+        """A plain grid: every combination, not composed here, which would be slow for a thousand."""
+        given, jobs = self.axes(arguments), []
+        for picked, preset in self._chosen(given):
+            jobs += product(*(self._params(preset) | given | picked).values())
+        return list(dict.fromkeys(jobs))
+
+    def _chosen(self, given: Axes) -> Iterator[tuple[Axes, DictConfig]]:
+        """Each choice of the groups that bring sweeps of their own, and what it brings."""
+        for chosen in product(*(given.get(group, [""]) for group in SWEEPING)):
+            picked = {group: [choice] for group, choice in zip(SWEEPING, chosen, strict=True) if choice}
+            yield picked, self.preset(*filter(None, chosen))
+
+    def _params(self, preset: DictConfig) -> Axes:
+        return self.axes([f"{key}={value}" for key, value in (preset.params or {}).items()])
+
+    def combinations(self, arguments: Sequence[str]) -> list[Combination]:
+        """The product of what each line says, and the command line's word last."""
+        given = self.axes(arguments)
+        found: dict[object, Combination] = {}
+        for picked, preset in self._chosen(given):
+            for line in self._lines(preset.curves or [""]):
+                axes = self._params(preset) | line.axes | given | picked
+                seeds = tuple(dict.fromkeys(axes.pop("seed", ())))
+                for overrides in product(*axes.values()):
+                    words = frozenset(overrides), seeds, line.unless
+                    if words not in found:
+                        found[words] = Combination(overrides, seeds, line.unless, self._compose(*overrides, *seeds[:1]))
+        return list(found.values())
+
+    def _lines(self, curves: Sequence[str], within: tuple[str, ...] = ()) -> Iterator[Line]:
+        for text in curves:
+            words, _, unless = text.partition(" unless ")
+            axes, exceptions = self.axes(shlex.split(words)), tuple(unless.split())
+            presets = [choice.partition("=")[2] for choice in axes.pop("curves_of", ())]
+            if not presets:
+                yield Line(axes, exceptions)
+            for name in presets:
+                if name in within:
+                    raise Mistake(f"experiment={name} takes curves_of={name}, its own")
+                for line in self._lines(self.preset(f"experiment={name}").curves or [], (*within, name)):
+                    yield Line(line.axes | axes, line.unless + exceptions)
+
+    def preset(self, *choices: str) -> DictConfig:
+        """The sweeper's part of the configuration under these choices."""
+        return self._whole(*choices).hydra.sweeper
+
+    def _compose(self, *overrides: str) -> DictConfig:
+        """Composing takes a tenth of a second, so curves that presets share are composed once."""
+        return self._run(*(word for word in overrides if not self._sweeps_only(word)))
+
+    @cache  # noqa: B019 (an Expansion lives as long as the process)
+    def _sweeps_only(self, choice: str) -> bool:
+        """A preset that sets nothing of its own."""
+        return choice.startswith("experiment=") and _plain(self._whole(choice)) == _plain(self._whole())
+
+    @cache  # noqa: B019
+    def _whole(self, *choices: str) -> DictConfig:
+        overrides = [*self.always, *choices]
+        return self.loader.load_configuration(self.config_name, overrides, run_mode=RunMode.MULTIRUN)
+
+    @cache  # noqa: B019
+    def _run(self, *words: str) -> DictConfig:
+        overrides = [*self.always, *words]
+        composed = self.loader.load_configuration(self.config_name, overrides, run_mode=RunMode.RUN)
+        with open_dict(composed):
+            composed.pop("hydra")
+        return composed
+
+    def axes(self, words: Sequence[str]) -> Axes:
+        axes: Axes = {}
+        for override in OverridesParser.create(config_loader=self.loader).parse_overrides(list(words)):
+            key = override.get_key_element()
+            if not override.is_sweep_override():
+                axes[key] = [override.input_line or ""]
+            elif override.is_discrete_sweep():
+                axes[key] = [f"{key}={value}" for value in override.sweep_string_iterator()]
+            else:
+                raise Mistake(f"{override.input_line} is no list; write {key}=a,b or {key}=range(a,b)")
+        return axes
+
+
+def _plain(composed: DictConfig) -> dict[object, object]:
+    container = OmegaConf.to_container(composed)
+    assert isinstance(container, dict)
+    return {key: value for key, value in container.items() if key != "hydra"}

@@ -1,1 +1,0 @@
-"""A Hydra sweeper for sets of curves."""

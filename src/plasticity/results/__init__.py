@@ -1,0 +1,1 @@
+"""From run folders to curves, statistics, tables, figures and the report."""

@@ -1,0 +1,106 @@
+"""Which figures there are: the presets' curves that have runs, and what is missing from each."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from plasticity.results import words
+from plasticity.results.curves import Curve, What, digest
+from plasticity.results.statistics import level
+from plasticity.results.words import Style
+
+SHARES = ("accuracy", "dormancy")
+SIZES = ("units", "connections")
+APART = 8  # sizes further apart than this in the end are drawn on a logarithmic axis
+
+
+@dataclass(frozen=True)
+class Preset:
+    """A figure as conf/experiment has it, for one data set and N."""
+
+    name: str
+    title: str
+    dataset: str
+    N: int
+    whats: tuple[What, ...]
+
+
+@dataclass(frozen=True)
+class Figure:
+    preset: Preset
+    curves: tuple[Curve, ...]
+    missing: tuple[str, ...]  # in the paper's words
+    settings: Mapping[str, Any]
+
+    @property
+    def name(self) -> str:
+        return f"{self.preset.name}-{self.preset.dataset}-N{self.preset.N}"
+
+    @property
+    def title(self) -> str:
+        return f"{self.preset.title} ({words.cell(self.preset.dataset, self.preset.N)})"
+
+    def legend(self, curve: Curve) -> str:
+        return words.legend(curve.what, self.settings)
+
+    def style(self, curve: Curve) -> Style:
+        if all("layers" in what["model"] for what in self.preset.whats):
+            return words.by_size(curve.what["model"]["layers"], curve.what["model"]["width"])
+        places = [digest(what) for what in self.preset.whats]
+        return words.style(curve.what, self.settings, places.index(curve.key))
+
+    @cached_property
+    def panels(self) -> tuple[str, ...]:
+        """Sizes only where some network changes its size."""
+        changing = any(np.ptp(curve.series("units")) > 0 for curve in self.curves)
+        return (*SHARES, *SIZES) if changing else SHARES
+
+    def logarithmic(self, panel: str) -> bool:
+        if panel not in SIZES:
+            return False
+        levels = np.array([level(curve.series(panel)).mean() for curve in self.curves])
+        return bool(levels.max() > APART * levels[levels > 0].min(initial=np.inf))
+
+    @cached_property
+    def notes(self) -> list[str]:
+        """What is not in it, and why."""
+        said = [f"no runs of {legend}" for legend in self.missing]
+        seeds = sorted({seed for curve in self.curves for seed in curve.seeds})
+        for curve in self.curves:
+            said += [f"{self.legend(curve)}: {reason}" for reason in curve.left_out]
+            named = " ".join(curve.left_out)
+            absent = [seed for seed in seeds if seed not in curve.seeds and f"seed {seed} " not in named]
+            if absent:
+                said.append(f"{self.legend(curve)}: no run of seed {', '.join(map(str, absent))}")
+        lengths = {curve.tasks for curve in self.curves}
+        if len(lengths) > 1:
+            shorter = [curve for curve in self.curves if curve.tasks < max(lengths)]
+            said += [f"{self.legend(curve)}: {curve.tasks} tasks, others {max(lengths)}" for curve in shorter]
+        return said
+
+
+def figures(presets: Sequence[Preset], curves: Sequence[Curve], settings: Mapping[str, Any]) -> list[Figure]:
+    """One for each preset, data set and N that has runs."""
+    there = {curve.key: curve for curve in curves}
+    found = []
+    for preset in presets:
+        keys = {digest(what): what for what in preset.whats}
+        shown = tuple(there[key] for key in keys if key in there)
+        missing = tuple(words.legend(what, settings) for key, what in keys.items() if key not in there)
+        if shown:
+            found.append(Figure(preset, shown, missing, settings))
+    return found
+
+
+def idle(figure: Figure, others: Sequence[Figure]) -> bool:
+    """Shows nothing that a more complete figure of the same data does not show."""
+
+    def share(one: Figure) -> float:
+        return len(one.curves) / (len(one.curves) + len(one.missing))
+
+    same = [one for one in others if (one.preset.dataset, one.preset.N) == (figure.preset.dataset, figure.preset.N)]
+    mine = {curve.key for curve in figure.curves}
+    return any(mine <= {curve.key for curve in one.curves} and share(one) > share(figure) for one in same)

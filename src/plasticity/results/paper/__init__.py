@@ -1,0 +1,1 @@
+"""The paper: its statements, and a verdict on each."""

@@ -1,0 +1,123 @@
+"""Curves in the paper's words, and how each is drawn so that it looks the same in every figure."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from plasticity.results.curves import What
+from plasticity.rules.growing import SHARE, paper_K
+
+DATASETS = {"mnist": "MNIST", "fmnist": "FMNIST", "toy": "toy data"}
+MODELS = {
+    "ffcnn": "F-FCNN",
+    "sgn": "SGN",
+    "agn": "AGN",
+    "aen": "AEN",
+    "aen_random": "AEN-random",
+    "agn_two_layer": "Two-layer AGN",
+    "aen_two_layer": "Two-layer AEN",
+}
+BY_GROWTH = ("aen", "aen_two_layer")  # the paper has them at several rates: the legend names the rate always
+UNITS_A_TASK = {
+    "one": "one new unit a task",
+    "two": "two new units a task",
+    "three": "three new units a task",
+}
+
+# Okabe and Ito's colours, told apart with every common colour blindness; markers for print without colour.
+BLACK, ORANGE, SKY, GREEN = "#000000", "#E69F00", "#56B4E9", "#009E73"
+BLUE, VERMILION, PURPLE = "#0072B2", "#D55E00", "#CC79A7"
+
+
+@dataclass(frozen=True)
+class Style:
+    color: str
+    dash: str = "solid"  # solid, dash, dot, dashdot
+    marker: str = "circle"
+
+
+COLORS = {
+    "ffcnn": BLACK,
+    "sgn": VERMILION,
+    "agn": BLUE,
+    "aen_random": ORANGE,
+    "aen one": GREEN,
+    "aen two": SKY,
+    "aen three": PURPLE,
+}
+MARKERS = {
+    "ffcnn": "square",
+    "sgn": "cross",
+    "agn": "diamond",
+    "aen_random": "x",
+    "aen one": "circle",
+    "aen two": "triangle-up",
+    "aen three": "triangle-down",
+}
+WIDTHS = (ORANGE, GREEN, BLUE, BLACK)  # light to dark, so that wider is darker
+DASHES = ("solid", "dash", "dot", "dashdot")
+
+
+def dataset(name: str) -> str:
+    return DATASETS.get(name, name)
+
+
+def cell(name: str, N: int) -> str:
+    return f"{dataset(name)}, N = {N:,}"
+
+
+def growth(what: What) -> str:
+    """one, two, three, or a K that is none of the paper's."""
+    K = what["model"]["grow"].get("K")
+    return next((word for word in SHARE if paper_K(what["N"], word) == K), "" if K is None else f"K={K}")
+
+
+def name(what: What) -> str:
+    """How claims call a curve: `aen two`, `ffcnn 3x200`."""
+    model = what["model"]
+    size = f"{model['layers']}x{model['width']}" if "layers" in model else growth(what)
+    return f"{model['name']} {size}".strip()
+
+
+def legend(what: What, settings: Mapping[str, Any]) -> str:
+    model = what["model"]
+    words: str = MODELS.get(model["name"]) or model["label"]
+    if "layers" in model:
+        words += f" {model['layers']}×{model['width']}"
+    elif model["name"] in MODELS and (model["name"] in BY_GROWTH or growth(what) != "one"):
+        words += ", " + UNITS_A_TASK.get(growth(what), growth(what).replace("=", " = "))
+    unlike = differences(what, settings)
+    return words + (f" ({', '.join(unlike)})" if unlike else "")
+
+
+def spoken(curve: str) -> str:
+    """The legend of a curve that a claim names, whether it has runs or not."""
+    model, _, size = curve.partition(" ")
+    if model == "ffcnn":
+        return f"{MODELS[model]} {size.replace('x', '×')}"
+    return MODELS[model] + (f", {UNITS_A_TASK[size]}" if model in BY_GROWTH else "")
+
+
+def differences(what: What, settings: Mapping[str, Any]) -> list[str]:
+    """In what a curve leaves the usual settings."""
+    own = {**what["model"].get("network", {}), **{key: what[key] for key in ("step_size", "order", "probe")}}
+    return [f"{key}={own[key]}" for key in settings if key in own and own[key] != settings[key]]
+
+
+def style(what: What, settings: Mapping[str, Any], place: int) -> Style:
+    """Two-layer variants are their cascade, dashed; what the paper does not have goes by its place."""
+    model = what["model"]
+    cascade = model["name"].removesuffix("_two_layer")
+    key = f"{cascade} {growth(what)}" if cascade == "aen" else cascade
+    if key not in COLORS or differences(what, settings):
+        colors, markers = list(COLORS.values()), list(MARKERS.values())
+        return Style(colors[place % len(colors)], DASHES[place // len(colors) % 4], markers[place % len(markers)])
+    if key == "ffcnn" and (model["layers"], model["width"]) != (3, 200):
+        return by_size(model["layers"], model["width"])
+    return Style(COLORS[key], "solid" if model["name"] == cascade else "dash", MARKERS[key])
+
+
+def by_size(layers: int, width: int) -> Style:
+    """Width is the colour, depth the dash and the marker."""
+    shade = sum(width > bound for bound in (50, 100, 200))
+    return Style(WIDTHS[shade], DASHES[(layers - 1) % 4], list(MARKERS.values())[(layers - 1) % 7])

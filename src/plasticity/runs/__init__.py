@@ -1,0 +1,1 @@
+"""A run: its configuration, its identity, its folder, and doing it so that it can stop anywhere and go on."""

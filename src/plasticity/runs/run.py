@@ -1,0 +1,215 @@
+"""A run: its identity, its folder, and doing it so that it can stop anywhere and go on."""
+
+import hashlib
+import json
+import logging
+from collections.abc import Generator, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from pathlib import Path
+from time import monotonic
+
+from filelock import FileLock, Timeout
+from threadpoolctl import threadpool_limits
+
+from plasticity.errors import Mistake
+from plasticity.files import set_aside
+from plasticity.learner import Learner
+from plasticity.runs import build, checkpoint, provenance, records, status
+from plasticity.runs.checkpoint import Checkpoint
+from plasticity.runs.config import Config, warnings
+from plasticity.runs.progress import View
+from plasticity.runs.records import Record
+from plasticity.runs.signals import Interrupted, Interrupts
+from plasticity.tracking import Tracker
+
+log = logging.getLogger("plasticity")
+
+
+@dataclass(frozen=True)
+class Run:
+    config: Config
+
+    @cached_property
+    def identity(self) -> str:
+        """A digest of everything that can change one of the run's numbers; K, init and bias are inside the model."""
+        config = asdict(self.config)
+        decides = {key: config[key] for key in ("model", "dataset", "engine", "N", "seed", "order", "probe")}
+        decides["sources"] = build.foreign_sources(self.config)
+        return hashlib.sha256(json.dumps(decides, sort_keys=True).encode()).hexdigest()
+
+    @property
+    def name(self) -> str:
+        config = self.config
+        curve = f"{config.dataset['name']}/N{config.N}/{config.model['label']}"
+        return f"{curve}/seed{config.seed}-{self.identity[:8]}"
+
+    @property
+    def folder(self) -> Path:
+        return Path(self.config.outputs) / self.name
+
+    @property
+    def rows(self) -> list[Record]:
+        return records.read(self.folder / "tasks.csv")
+
+    @property
+    def finished(self) -> bool:
+        """By its own word, and by its records."""
+        return status.finished(self.folder) and len(self.rows) >= self.config.tasks
+
+
+def execute(config: Config, view: View) -> Run:
+    """Starts, resumes or extends the run, or says that there is nothing to do."""
+    run, tracker = Run(config), build.make(config.tracker)
+    # One thread: the products are too small to share, and grids run many processes side by side.
+    with threadpool_limits(1), Interrupts() as interrupts, _writable(run.folder), _alone(run.folder, view, interrupts):
+        if run.finished and not config.force:
+            view.say(f"{run.folder} is finished ({len(run.rows)} tasks); force=true starts it over")
+        else:
+            with _logged(run.folder), _reported(run) as report:
+                _go(run, view, interrupts, report, tracker)
+    return run
+
+
+def _go(run: Run, view: View, interrupts: Interrupts, report: status.Reporter, tracker: Tracker) -> None:
+    config, folder = run.config, run.folder
+    provenance.write(config, folder)
+    for warning in warnings(config):
+        log.warning(warning)
+        view.say(f"warning: {warning}")
+    with interrupts.breakable():
+        learner = build.learner(config)
+    rows = _resume(run, learner, view)
+    records.write(folder / "tasks.csv", rows)
+    report.progress(len(rows))
+    view.begin(run.name, rows, config.tasks)
+    try:
+        with tracker.follow(folder, view.say), closing(_tasks(run, learner, rows, interrupts)) as done:
+            for record in done:
+                report.progress(len(rows))
+                view.record(record)
+    finally:
+        view.stop()
+    view.end(folder, rows)
+
+
+def _tasks(run: Run, learner: Learner, rows: list[Record], interrupts: Interrupts) -> Generator[Record, None, None]:
+    """Row by row; a signal is heard while the next one is in the making, never while one is written."""
+    with (run.folder / "tasks.csv").open("a") as file, _checkpoints(run, learner, rows) as boundary:
+        pending = learner.records(len(rows), run.config.tasks)
+        while True:
+            with interrupts.breakable():
+                record = next(pending, None)
+            if record is None:
+                break
+            file.write(records.line(record))
+            file.flush()
+            rows.append(record)
+            boundary.reached()
+            yield record
+
+
+def _resume(run: Run, learner: Learner, view: View) -> list[Record]:
+    """Puts the network where its last usable checkpoint left it; the csv follows the checkpoint."""
+    if run.config.force:
+        checkpoint.remove(run.folder)
+    saved, problems = checkpoint.load(run.folder, run.identity)
+    if saved is None and (lost := len(run.rows)) and not run.config.force:
+        aside = set_aside(run.folder / "tasks.csv")
+        problems.append(f"no checkpoint holds the {lost} tasks of tasks.csv: begun anew, kept as {aside.name}")
+    for problem in problems:
+        log.warning(problem)
+        view.say(f"warning: {problem}")
+    if saved is None:
+        return []
+    learner.network.restore(saved.network)
+    log.info("resumed after %d tasks", len(saved.rows))
+    return list(saved.rows)
+
+
+class _Boundary:
+    """The last task boundary: kept in memory always, on disk every `checkpoint_seconds`."""
+
+    def __init__(self, run: Run, learner: Learner, rows: list[Record]):
+        self._run, self._learner, self._rows = run, learner, rows
+        self._saved_rows, self._saved_at = len(rows), monotonic()
+        self._state = learner.network.state()
+
+    def reached(self) -> None:
+        self._state = self._learner.network.state()
+        if monotonic() - self._saved_at >= self._run.config.checkpoint_seconds:
+            self.save()
+
+    def save(self) -> None:
+        if len(self._rows) > self._saved_rows:
+            done = Checkpoint(self._run.identity, tuple(self._rows), self._state)
+            checkpoint.save(self._run.folder, done)
+            self._saved_rows, self._saved_at = len(self._rows), monotonic()
+
+
+@contextmanager
+def _checkpoints(run: Run, learner: Learner, rows: list[Record]) -> Iterator[_Boundary]:
+    boundary = _Boundary(run, learner, rows)
+    try:
+        yield boundary
+    finally:  # the end, a signal or an error alike
+        boundary.save()
+
+
+@contextmanager
+def _reported(run: Run) -> Iterator[status.Reporter]:
+    report = status.Reporter(run.folder, run.config.tasks)
+    try:
+        yield report
+    except Interrupted as interrupted:
+        log.info("%s", interrupted)
+        report.end("interrupted")
+        raise
+    except BaseException as error:
+        log.exception("failed") if not isinstance(error, Mistake) else log.error("failed: %s", error)
+        report.end("failed", f"{error}" if isinstance(error, Mistake) else f"{type(error).__name__}: {error}")
+        raise
+    report.end("finished")
+    log.info("finished")
+
+
+@contextmanager
+def _alone(folder: Path, view: View, interrupts: Interrupts) -> Iterator[None]:
+    """One writer. The kernel releases the lock of a process that dies, however it dies."""
+    lock = FileLock(folder / ".lock")
+    with interrupts.breakable():
+        try:
+            lock.acquire(timeout=0)
+        except Timeout:
+            other = status.read(folder)
+            who = f"process {other.pid} on {other.host}" if other else "another process"
+            view.say(f"{folder} is being run by {who}; waiting for it")
+            lock.acquire()
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+@contextmanager
+def _logged(folder: Path) -> Iterator[None]:
+    handler = logging.FileHandler(folder / "run.log")
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
+    log.setLevel(logging.INFO)
+    log.propagate = False
+    log.addHandler(handler)
+    try:
+        yield
+    finally:
+        log.removeHandler(handler)
+        handler.close()
+
+
+@contextmanager
+def _writable(folder: Path) -> Iterator[None]:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        yield
+    except OSError as error:
+        raise Mistake(f"cannot write {error.filename or folder}: {error.strerror or error}") from error

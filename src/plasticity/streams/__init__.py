@@ -1,0 +1,1 @@
+"""The sequence of tasks that a network meets."""

@@ -1,0 +1,90 @@
+"""Compiled kernels: vector products are right, and what is compiled is kept for the next process."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from plasticity.compiled.products import absorb, feed, gram_matrix
+from plasticity.compiled.vectors import PANEL
+
+PROGRAM = """
+import numpy as np
+from plasticity.networks import Cascade
+from plasticity.streams.permuted import Samples
+how = dict(lateral=True, freezing=False, bias=True, incoming="kaiming", outgoing="kaiming", first="torch")
+print(Cascade(np.random.default_rng(0), 20, 10, **how).output(Samples.of(np.ones((1, 20), np.float32))).sum())
+"""
+
+
+def start(cache: Path, **more: str) -> subprocess.Popen[str]:
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(cache)} | more
+    return subprocess.Popen(
+        [sys.executable, "-c", PROGRAM], env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+
+
+def kept(cache: Path) -> list[str]:
+    return sorted(path.name for path in cache.rglob("*.nb[ci]"))
+
+
+@pytest.mark.slow
+def test_twenty_processes_on_an_empty_cache_compile_once(tmp_path: Path) -> None:
+    processes = [start(tmp_path) for _ in range(20)]
+    said = [process.communicate(timeout=300) for process in processes]
+    assert [process.returncode for process in processes] == [0] * 20, said
+    assert len({out for out, _ in said}) == 1
+    many = kept(tmp_path)
+    before = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.nb[ci]")}
+    assert start(tmp_path).wait(60) == 0
+    assert kept(tmp_path) == many
+    assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.nb[ci]")} == before
+
+
+@pytest.mark.slow
+def test_where_the_cache_cannot_be_written_kernels_are_kept_in_the_temporary_folder(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    (tmp_path / "tmp").mkdir()
+    process = start(tmp_path / "file", TMPDIR=str(tmp_path / "tmp"))
+    assert process.wait(120) == 0, process.communicate()
+    assert kept(tmp_path / "tmp")
+
+
+def test_kernels_are_not_kept_beside_the_source() -> None:
+    from plasticity.compiled import cache
+
+    source = Path(cache.__file__).parent
+    assert not list(source.rglob("*.nb[ci]"))
+    assert source not in cache.FOLDER.parents
+
+
+def test_importing_the_suite_compiles_nothing(tmp_path: Path) -> None:
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)}
+    subprocess.run([sys.executable, "-c", "import plasticity.runs.run"], env=environment, check=True)
+    assert kept(tmp_path) == []
+
+
+def panels(matrix: np.ndarray) -> np.ndarray:
+    return np.concatenate([matrix[:, at : at + PANEL].ravel() for at in range(0, matrix.shape[1], PANEL)])
+
+
+@pytest.mark.parametrize("width", [16, 32, 48, 64, 112])
+def test_feeding_and_absorbing_are_matrix_products(width: int) -> None:
+    rng = np.random.default_rng(0)
+    x, weight, delta = rng.random((32, 48)), rng.random((48, width)), rng.random((33, width))
+    z = rng.random((32, width))
+    expected = z + x @ weight
+    feed(x, 32, panels(weight), z)
+    np.testing.assert_allclose(z, expected)
+    fed = panels(weight)
+    absorb(x, 7, delta, fed, 0)
+    np.testing.assert_allclose(fed, panels(weight + x[:7].T @ delta[:7]))
+
+
+def test_the_gram_matrix_counts_the_bias_as_an_input() -> None:
+    x, gram = np.random.default_rng(0).random((32, 48)), np.zeros((32, 32))
+    gram_matrix(x, 32, gram, 1.0)
+    np.testing.assert_allclose(np.tril(gram), np.tril(x @ x.T + 1))

@@ -1,0 +1,290 @@
+"""Grids on this machine: the local and the serial launcher, and what every launcher shares."""
+
+import json
+import os
+import signal
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import pytest
+from hydra import initialize_config_dir
+from hydra.core.global_hydra import GlobalHydra
+from hydra.types import RunMode
+from omegaconf import open_dict
+from support import commands
+from support.grids import LONG, SMALL, Grid, numbers, wait_until
+from support.small import ROOT, configured
+
+from hydra_plugins.plasticity.compose import Composer
+from plasticity.errors import Mistake
+from plasticity.grid import launch, ledger, pack, state
+from plasticity.grid.clusters import Local
+from plasticity.grid.launch import distinct
+from plasticity.grid.ledger import Event, Launch, Reader
+from plasticity.grid.packing import SlurmPacking, check, gpus_for
+from plasticity.grid.watch import Watch
+from plasticity.runs import provenance, status
+from plasticity.runs.run import Run
+
+
+@pytest.fixture
+def grid(tmp_path: Path) -> Iterator[Grid]:
+    made = Grid(tmp_path / "outputs", ("hydra.launcher.workers=2",))
+    yield made
+    made.clear()
+
+
+def test_grid_finishes_shows_a_table_and_a_second_command_runs_nothing(grid: Grid) -> None:
+    said = grid.run(*SMALL, "model=aen,agn", "seed=0,1,2")
+    assert grid.finished == 6
+    assert sum(str(folder) in said for folder in grid.folders) == 6
+    started = [said.started for said in grid.statuses]
+    assert "6 finished already, 0 to run" in grid.run(*SMALL, "model=aen,agn", "seed=0,1,2")
+    assert started == [said.started for said in grid.statuses]
+    assert not list(grid.outputs.glob(".launches/*"))
+
+
+def test_runs_asked_for_twice_run_once_with_the_most_tasks(grid: Grid) -> None:
+    assert "1 runs (3 asked for twice): 1 to run" in grid.run(*SMALL, "tasks=1,2", "checkpoint_seconds=0,1")
+    assert [len(numbers(folder)) for folder in grid.folders] == [2]
+
+
+def test_failing_run_is_retried_named_with_its_log_and_does_not_stop_the_others(grid: Grid) -> None:
+    said = grid.run(*SMALL, "step_size=1e30,0.001", code=1)
+    assert "1 finished, 1 failed" in said
+    (failed,) = [folder for folder in grid.folders if status.read(folder).state == "failed"]  # pyright: ignore
+    assert f"failed {failed}\n  the loss is not finite" in said
+    assert str(failed / "run.log") in said
+    assert (failed / "run.log").read_text().count("on ") == 2
+
+
+def test_killed_run_is_retried_and_equals_an_undisturbed_one(grid: Grid, tmp_path: Path) -> None:
+    launcher = grid.start(*LONG, "seed=0,1")
+    wait_until(lambda: grid.under_way(runs=2))
+    os.kill(grid.statuses[0].pid, signal.SIGKILL)
+    assert launcher.wait(180) == 0
+    undisturbed = Grid(tmp_path / "undisturbed", ("hydra/launcher=serial",))
+    undisturbed.run(*LONG, "seed=0,1")
+    assert list(map(numbers, grid.folders)) == list(map(numbers, undisturbed.folders))
+
+
+def test_killed_job_takes_no_run_along_for_good(grid: Grid) -> None:
+    launcher = grid.start(*LONG, "seed=0,1")
+    wait_until(lambda: grid.under_way(runs=2))
+    (record,) = grid.outputs.glob(".launches/*/launch.json")
+    (controller,) = json.loads(record.read_text())["jobs"]
+    os.kill(int(controller), signal.SIGKILL)
+    assert launcher.wait(180) == 0
+    assert grid.finished == 2
+
+
+def test_ctrl_c_saves_every_run_and_the_same_command_goes_on(grid: Grid) -> None:
+    launcher = grid.start(*LONG, "seed=0,1,2")
+    wait_until(lambda: grid.under_way(runs=2))
+    launcher.send_signal(signal.SIGINT)
+    _, errors = launcher.communicate(timeout=180)
+    assert launcher.returncode == 130
+    assert "the same command goes on" in errors
+    interrupted = [said for said in grid.statuses if said.state == "interrupted"]
+    assert len(interrupted) == 2
+    assert not any(process_exists(said.pid) for said in interrupted)
+    assert "3 runs: 3 to run" in grid.run(*LONG, "seed=0,1,2")
+    assert grid.finished == 3
+
+
+def process_exists(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def test_detached_grid_goes_on_and_is_picked_up(grid: Grid) -> None:
+    assert "2 runs are in the queue" in grid.run(*LONG, "seed=0,1", "hydra.launcher.detach=true")
+    assert grid.finished == 0
+    assert "3 runs: 2 in the queue already, 1 to run" in grid.run(*LONG, "seed=0,1,2")
+    assert grid.finished == 3
+
+
+def journal(outputs: Path, *events: Event) -> Launch:
+    """A launch of this user's with one job, this process, that holds two runs."""
+    launch = Launch.new(outputs, "local", retries=1)
+    launch.add({"7": [event.run for event in events]})
+    for event in events:
+        ledger.write(launch.journal("7"), event)
+    return launch
+
+
+class Busy(Local):
+    def states(self, launch: Launch, jobs: Iterable[str]) -> dict[str, str]:
+        return dict.fromkeys(jobs, "RUNNING")
+
+
+def watch_on(outputs: Path) -> tuple[Watch, list[str]]:
+    runs = [Run(configured("dataset=toy", "N=100", f"seed={seed}", f"outputs={outputs}")) for seed in (0, 1)]
+    return Watch(runs, outputs, Busy(), lambda *_: [], retries=1), [run.name for run in runs]
+
+
+def test_what_a_job_that_goes_on_has_finished_is_not_in_the_queue(tmp_path: Path) -> None:
+    watch, (first, second) = watch_on(tmp_path)
+    journal(tmp_path, Event(first, "finished"), Event(second, "started"))
+    assert watch.pick_up() == {second}
+
+
+def test_the_jobs_of_another_user_are_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    watch, (first, second) = watch_on(tmp_path)
+    launch = journal(tmp_path, Event(first, "started"), Event(second, "started"))
+    monkeypatch.setattr(os, "getuid", lambda: 4321)
+    assert watch.pick_up() == set()
+    assert not (launch.folder / "closed").exists()
+
+
+def test_a_launch_that_ends_while_it_is_looked_at_is_passed_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    watch, (first, _) = watch_on(tmp_path)
+    launch = journal(tmp_path, Event(first, "started"))
+    monkeypatch.setattr(watch, "_cluster_of", lambda _: launch.remove() or Busy())
+    assert watch.pick_up() == set()
+
+
+def test_a_torn_line_of_a_journal_is_passed_over(tmp_path: Path) -> None:
+    path = tmp_path / "7.events"
+    ledger.write(path, Event("one", "started"))
+    with path.open("a") as file:
+        file.write('{"run": "one", "ki')
+    ledger.write(path, Event("one", "finished"))
+    assert [event.kind for event in Reader(path).new()] == ["started", "finished"]
+
+
+@pytest.mark.parametrize(
+    ("overrides", "sentence"),
+    [
+        (["outputs=a", "outputs=b"], "outputs=a,b is more than one place; a grid has one"),
+        (["tracker.mode=foo"], "tracker.mode=foo is not known; choose offline or online"),
+        ([], "there is nothing to run"),
+    ],
+)
+def test_a_grid_that_cannot_be_is_one_sentence(overrides: list[str], sentence: str) -> None:
+    configs = [configured("dataset=toy", "N=100", override) for override in overrides]
+    with pytest.raises(Mistake, match=sentence):
+        distinct(configs)
+
+
+def test_force_starts_every_run_over_once(grid: Grid) -> None:
+    grid.run(*SMALL)
+    (before,) = grid.statuses
+    log = grid.folders[0] / "run.log"
+    log.unlink()
+    grid.run(*SMALL, "force=true")
+    (after,) = grid.statuses
+    assert after.pid != before.pid
+    assert "resumed" not in log.read_text()
+
+
+def test_one_bad_value_refuses_the_whole_grid_before_anything_is_written(grid: Grid) -> None:
+    said = grid.run(*SMALL, "N=100,105", code=1)
+    assert said == "error: N=105 is not a positive multiple of the 10 classes\n"
+    assert not grid.outputs.exists()
+
+
+@pytest.mark.parametrize(
+    ("overrides", "sentence"),
+    [
+        (["hydra.launcher.workers=0"], "hydra.launcher.workers=0 is not possible; it must be 1 or more"),
+        (["hydra.launcher.wokers=2"], "hydra.launcher.wokers is not a known key; did you mean hydra.launcher.workers?"),
+        (["hydra.launcher.retries=x"], "hydra.launcher.retries=x is not possible; it must be a whole number"),
+        (["model=aen,aenn"], "model=aenn is not known; choose aen, "),
+        (["sead=1,2"], "sead is not a known key; did you mean seed?"),
+        (["seed=1,x"], "seed=x is not possible; it must be a whole number"),
+        (["+colour=red"], "colour is not a known key"),
+        (["engine=torch", "device=cuda"], "device=cuda was asked for, but this machine shows no GPU"),
+        (["outputs=/proc/nowhere"], "cannot write /proc/nowhere/.launches"),
+    ],
+)
+def test_bad_input_is_one_sentence(grid: Grid, overrides: list[str], sentence: str) -> None:
+    said = grid.run("dataset=toy", *overrides, code=1).strip().splitlines()
+    assert said[-1].startswith(f"error: {sentence}")
+    assert len(said) <= 2  # the plan may have been said before
+
+
+def test_composing_once_a_choice_of_groups_equals_composing_every_run() -> None:
+    jobs = [
+        [f"model={model}", f"growth={growth}", f"seed={seed}", *more]
+        for model in ("aen", "ffcnn")
+        for growth in ("one", "three")
+        for seed in (0, 1)
+        for more in ([], ["N=500", "K=7"], ["dataset=toy", "model.label=mine", "init.first=kaiming"])
+    ]
+    with initialize_config_dir(str(ROOT / "conf"), version_base="1.3"):
+        loader = GlobalHydra.instance().config_loader()
+        master = loader.load_configuration("config", [], RunMode.MULTIRUN)
+        composer = Composer(loader, master)  # pyright: ignore[reportArgumentType]
+        for job in jobs:
+            whole = loader.load_sweep_config(master, job)
+            with open_dict(whole):
+                del whole["hydra"]
+            assert composer.config(job) == whole
+
+
+def test_GPUs_are_numbered_as_the_user_shows_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "3,GPU-5f")
+    assert gpus_for([configured("engine=torch", "device=cuda")]) == ["3", "GPU-5f"]
+    assert gpus_for([configured("engine=torch")]) == []
+
+
+def test_a_worker_has_one_CPU_and_two_GB_unless_said_otherwise() -> None:
+    base = dict(workers=3, runs_per_job=None, timeout_min=60, signal_delay_s=120, additional_parameters={})
+    told = SlurmPacking({**base, "retries": 1, "max_num_timeout": 1}, []).parameters
+    assert (told["cpus_per_task"], told["mem_gb"]) == (3, 6)
+    told = SlurmPacking({**base, "mem_per_cpu": "1G", "cpus_per_task": 8}, []).parameters
+    assert told["cpus_per_task"] == 8
+    assert "mem_gb" not in told
+
+
+def test_two_nodes_for_a_run_are_refused() -> None:
+    with pytest.raises(Mistake, match="nodes=2 is not possible"):
+        check({"nodes": 2})
+
+
+def test_a_running_status_of_a_dead_process_is_seen_as_died(grid: Grid) -> None:
+    grid.run(*SMALL)
+    (folder,) = grid.folders
+    said = json.loads((folder / "status.json").read_text())
+    (folder / "status.json").write_text(json.dumps(said | {"state": "running", "pid": 2**22 + 1}))
+    (seen,) = state.find(grid.outputs)
+    assert seen.state == "died"
+    shown = commands.run("status", str(grid.outputs))
+    assert shown.returncode == 0
+    assert "1 died" in shown.stdout
+
+
+def test_status_of_a_folder_that_is_not_there_is_one_sentence(tmp_path: Path) -> None:
+    shown = commands.run("status", str(tmp_path / "nowhere"))
+    assert shown.returncode == 1
+    assert shown.stderr == f"error: {tmp_path / 'nowhere'} is not a folder\n"
+
+
+def test_data_are_fetched_and_kernels_compiled_once_before_the_runs_fan_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    fetched, warmed = [], []
+    provenance.versions()  # asks git, once a process
+    monkeypatch.setattr(launch.fetch, "files", lambda name, folder: fetched.append(name))
+    monkeypatch.setattr(launch.subprocess, "run", lambda command, **_: warmed.append(command))
+    launch.prepare([configured(f"dataset={name}", f"seed={seed}") for name in ("mnist", "fmnist") for seed in range(9)])
+    assert sorted(fetched) == ["fmnist", "mnist"]
+    (command,) = warmed
+    assert sum(word.endswith(".yaml") for word in command) == 1
+
+
+def test_a_worker_computes_on_one_thread(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    started = []
+    provenance.versions()  # asks git, once a process
+    monkeypatch.setattr(pack.subprocess, "Popen", lambda command, env, **_: started.append(env))
+    monkeypatch.setattr(pack, "job_id", lambda: "1")
+    config = configured("dataset=toy", "N=10", f"outputs={tmp_path}")
+    job = pack.Pack([config], 1, 0, {}, tmp_path, tmp_path)
+    job._fresh = set()  # type: ignore[attr-defined]
+    job._process(pack.Run(config), gpu="7")
+    assert {started[0][name] for name in pack.ONE_THREAD} == {"1"}
+    assert started[0]["CUDA_VISIBLE_DEVICES"] == "7"

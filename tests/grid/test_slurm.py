@@ -1,0 +1,206 @@
+"""Grids on a real SLURM: one cluster a session; without root these tests are skipped, and say so."""
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from time import sleep
+
+import pytest
+from support import readme
+from support.grids import LONG, SMALL, Grid, numbers, wait_until
+
+from plasticity.grid.ledger import Event, Reader
+
+pytestmark = pytest.mark.slurm
+HERE = Path(__file__).parents[1] / "slurm"
+MAX_ARRAY = 4  # small, so that a grid of six jobs has to be split
+
+
+@pytest.fixture(scope="session")
+def cluster() -> Iterator[None]:
+    if os.getuid() != 0 or not shutil.which("apt-get"):
+        pytest.skip("starting a SLURM needs root and Debian's packages")
+    environment = os.environ | {"SLURM_TEST_ARRAY": str(MAX_ARRAY)}
+    up = subprocess.run([HERE / "up.sh"], env=environment, capture_output=True, text=True, check=False)
+    if up.returncode:
+        pytest.fail(f"tests/slurm/up.sh: {up.stderr}")
+    before = os.environ.get("SLURM_CONF")
+    os.environ["SLURM_CONF"] = up.stdout.strip().removeprefix("export SLURM_CONF=")
+    yield
+    del os.environ["SLURM_CONF"]
+    if before:
+        os.environ["SLURM_CONF"] = before
+    subprocess.run([HERE / "down.sh"], check=True)
+
+
+@pytest.fixture(autouse=True)
+def empty_queue(cluster: None) -> Iterator[None]:
+    yield
+    subprocess.run("squeue -ah -o %A | sort -u | xargs -r scancel", shell=True, check=True)
+
+
+@pytest.fixture
+def grid(tmp_path: Path, empty_queue: None) -> Iterator[Grid]:
+    made = Grid(tmp_path / "outputs", ("hydra/launcher=slurm", "hydra.launcher.mem_gb=0.3"))
+    yield made
+    made.clear()
+
+
+def slurm(*command: str) -> str:
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
+def queue() -> list[str]:
+    return slurm("squeue", "-ahr", "-o", "%i").split()
+
+
+def last_id() -> int:
+    """The newest job's; what is submitted later has a larger one."""
+    return int(re.findall(r"^NEXT_JOB_ID\s*=\s*(\d+)", slurm("scontrol", "show", "config"), re.M)[0]) - 1
+
+
+def new_jobs(since: int) -> list[str]:
+    """Those that ended, too: the controller remembers them for minutes, and at once, where accounting may lag."""
+    return [id for id in slurm("squeue", "-ahr", "-t", "all", "-o", "%i").split() if int(id.split("_")[0]) > since]
+
+
+def started_on(grid: Grid) -> list[Event]:
+    events = [event for path in grid.outputs.rglob("*.events") for event in Reader(path).new()]
+    return [event for event in events if event.kind == "started"]
+
+
+def test_grid_of_six_is_split_into_arrays_and_a_second_command_submits_nothing(grid: Grid) -> None:
+    before = last_id()
+    said = grid.run(*SMALL, "model=aen,agn", "seed=0,1,2")
+    assert grid.finished == 6
+    assert "6 finished" in said
+    assert len(new_jobs(before)) == 6
+    assert {id.split("_")[1] for id in new_jobs(before)} == {"0", "1", "2"}  # two arrays of three
+    after = last_id()
+    assert "6 finished already, 0 to run" in grid.run(*SMALL, "model=aen,agn", "seed=0,1,2")
+    assert last_id() == after
+
+
+def test_packed_runs_share_a_job_and_each_worker_has_its_own_fake_gpu(grid: Grid) -> None:
+    before = last_id()
+    packing = ("hydra.launcher.runs_per_job=3", "hydra.launcher.workers=2", "hydra.launcher.gpus_per_node=2")
+    failing = "step_size=0.001,1e30"  # a failure keeps the records of the launch
+    grid.run(*SMALL, *packing, "seed=0,1", failing, code=1)
+    assert len(new_jobs(before)) == 2
+    assert {event.gpu for event in started_on(grid)} == {"0", "1"}
+    assert "CUDA_VISIBLE_DEVICES=1" in "".join(path.read_text() for path in grid.outputs.rglob("run.log"))
+
+
+def test_failing_runs_are_retried_once_and_the_good_ones_finish(grid: Grid) -> None:
+    said = grid.run(*SMALL, "step_size=0.001,1e30", code=1)
+    assert grid.finished == 1
+    assert "the loss is not finite" in said
+    assert "run.log" in said
+    assert "1 finished, 1 failed" in said
+    names = [event.run for event in started_on(grid)]
+    assert sorted(names.count(name) for name in set(names)) == [1, 2]
+
+
+def test_preempted_and_requeued_jobs_resume_and_equal_an_undisturbed_run(grid: Grid, tmp_path: Path) -> None:
+    launcher = grid.start(*LONG, "seed=0,1")
+    wait_until(lambda: grid.under_way(runs=2))
+    first, second = sorted(queue())
+    slurm("scancel", "--signal=USR2", first)
+    slurm("scontrol", "requeue", second)
+    wait_until(lambda: {said.state for said in grid.statuses} == {"interrupted"})
+    assert all(numbers(folder) for folder in grid.folders)
+    wait_until(lambda: "PENDING" in slurm("squeue", "-ah", "-o", "%T"))
+    sleep(1)
+    for id in queue():
+        slurm("scontrol", "update", f"JobId={id}", "StartTime=now")
+    assert launcher.wait(300) == 0, launcher.communicate()
+    undisturbed = Grid(tmp_path / "undisturbed", ("hydra/launcher=serial",))
+    undisturbed.run(*LONG, "seed=0,1")
+    for mended, whole in zip(grid.folders, undisturbed.folders, strict=True):
+        assert "resumed after" in (mended / "run.log").read_text()
+        assert numbers(mended) == numbers(whole)
+        assert len(numbers(whole)) == 150
+
+
+def test_runs_of_a_killed_job_are_retried_in_a_new_one(grid: Grid) -> None:
+    before = last_id()
+    launcher = grid.start(*LONG, "hydra.launcher.runs_per_job=2", "hydra.launcher.workers=2", "seed=0,1")
+    wait_until(lambda: grid.under_way(runs=2))
+    slurm("scancel", "--signal=KILL", *queue())
+    assert launcher.wait(300) == 0, launcher.communicate()
+    assert grid.finished == 2
+    assert len(new_jobs(before)) == 2
+
+
+def test_ctrl_c_cancels_the_jobs_of_this_launch_only_and_saves(grid: Grid) -> None:
+    other = slurm("sbatch", "--parsable", "--mem=10", "-o", "/dev/null", "--wrap", "sleep 3600").strip()
+    launcher = grid.start(*LONG, "seed=0,1,2", "hydra.launcher.array_parallelism=2")
+    wait_until(lambda: grid.under_way(runs=2))
+    launcher.send_signal(signal.SIGINT)
+    said, errors = launcher.communicate(timeout=300)
+    assert launcher.returncode == 130, said + errors
+    assert "the same command goes on" in errors
+    assert queue() == [other]
+    assert [said.state for said in grid.statuses] == ["interrupted"] * 2
+    assert grid.under_way(runs=2)
+
+
+def test_detached_grid_is_picked_up_and_nothing_is_submitted_twice(grid: Grid) -> None:
+    before = last_id()
+    said = grid.run(*LONG, "seed=0,1", "hydra.launcher.detach=true")
+    assert "2 runs are in the queue" in said
+    assert len(queue()) == 2
+    said = grid.run(*LONG, "seed=0,1,2")
+    assert "3 runs: 2 in the queue already, 1 to run" in said
+    assert grid.finished == 3
+    assert len(new_jobs(before)) == 3
+
+
+@pytest.mark.parametrize(
+    ("setting", "sentence"),
+    [
+        ("hydra.launcher.partition=nowhere", "error: SLURM refused the jobs: invalid partition specified: nowhere"),
+        ("hydra.launcher.mem_gb=100000", "error: SLURM refused the jobs: "),
+        ("hydra.launcher.gres=gpu:9", "error: SLURM refused the jobs: "),
+        ("hydra.launcher.nodes=2", "error: hydra.launcher.nodes=2 is not possible"),
+    ],
+)
+def test_refused_jobs_are_one_sentence_and_an_empty_queue(grid: Grid, setting: str, sentence: str) -> None:
+    said = grid.run(*SMALL, "seed=range(0,6)", setting, code=1)
+    assert said.splitlines()[-1].startswith(sentence)
+    assert "Traceback" not in said
+    assert queue() == []
+    assert not list(grid.outputs.glob(".launches/*"))
+
+
+def test_no_slurm_on_this_machine_is_one_sentence(grid: Grid, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", os.path.dirname(os.__file__))
+    assert "this machine has no sbatch" in grid.run(*SMALL, code=1)
+
+
+def test_time_outs_are_limited(grid: Grid) -> None:
+    """The job's own warning comes early: a job of one minute is warned from its first seconds on."""
+    limits = ("hydra.launcher.timeout_min=1", "hydra.launcher.max_timeouts=0", "hydra.launcher.retries=0")
+    launcher = grid.start(*LONG, *limits)
+    wait_until(grid.under_way)
+    slurm("scancel", "--signal=USR2", *queue())
+    said, _ = launcher.communicate(timeout=300)
+    assert launcher.returncode == 1
+    assert "out of time 1 times" in said
+
+
+# The cluster here has one partition and no real GPU.
+HERE_INSTEAD = {"partition=cpu": "partition=main", "engine=torch device=cuda": "", "workers=4": "workers=2"}
+
+
+@pytest.mark.parametrize("command", [command for command in readme.COMMANDS if "launcher=slurm" in command])
+def test_the_readmes_command_runs(command: str, tmp_path: Path) -> None:
+    for there, here in HERE_INSTEAD.items():
+        command = command.replace(there, here)
+    done = readme.do(f"{command} hydra.launcher.mem_gb=0.3", readme.lay_out(tmp_path))
+    assert done.returncode == 0, done.stdout + done.stderr
+    wait_until(lambda: Grid(tmp_path / "outputs").finished == len(Grid(tmp_path / "outputs").folders) > 0)

@@ -1,0 +1,228 @@
+"""The presets of conf/experiment: exactly the runs that they should mean."""
+
+import shutil
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+import pytest
+from support import commands
+from support.synthetic import SETTINGS, what
+
+from hydra_plugins.plasticity.presets import Presets, presets
+from plasticity.errors import Mistake
+from plasticity.results.curves import digest
+from plasticity.results.words import differences
+
+ROOT = Path(__file__).parents[2]
+GROWING = {"sgn", "agn", "aen_random", "agn_two_layer"}
+SIZES = {f"ffcnn model.layers={layers} model.width={width}" for layers in (1, 2, 3) for width in (50, 100, 200, 500)}
+
+
+@pytest.fixture(scope="module")
+def found() -> Presets:
+    return presets(ROOT / "conf", [])
+
+
+def jobs(found: Presets, *arguments: str) -> list[tuple[str, ...]]:
+    return found.expansion.jobs(arguments)
+
+
+def without(jobs: Sequence[tuple[str, ...]], *drop: str) -> list[str]:
+    """Each run's overrides as text, but for those whose key is dropped."""
+    return [" ".join(word for word in job if word.partition("=")[0] not in drop) for job in jobs]
+
+
+@pytest.mark.parametrize(
+    ("preset", "curves"),
+    [
+        ("ffcnn", {f"model={size}" for size in SIZES}),
+        ("overview", {"model=ffcnn", "model=sgn", "model=agn", "model=aen"}),
+        ("sgn", {"model=sgn"}),
+        ("agn", {"model=agn", "model=sgn", "model=ffcnn"}),
+        (
+            "aen",
+            {*(f"model=aen growth={word}" for word in ("one", "two", "three"))}
+            | {"model=aen_random", "model=agn", "model=ffcnn"},
+        ),
+        (
+            "two_layer",
+            {f"model={model} growth={word}" for model in ("aen", "aen_two_layer") for word in ("one", "two", "three")}
+            | {"model=agn", "model=agn_two_layer"},
+        ),
+    ],
+)
+def test_a_preset_is_exactly_its_curves(found: Presets, preset: str, curves: set[str]) -> None:
+    runs = without(jobs(found, f"experiment={preset}"), "experiment")
+    assert set(runs) == curves
+    assert len(runs) == len(curves)
+
+
+@pytest.mark.parametrize("size", ["samples=40k", "N=40000"])
+@pytest.mark.parametrize("preset", ["aen", "two_layer"])
+def test_40k_has_no_two(found: Presets, preset: str, size: str) -> None:
+    runs = without(jobs(found, f"experiment={preset}", size), "experiment")
+    assert runs
+    assert not [run for run in runs if "growth=two" in run]
+
+
+def test_the_command_line_may_ask_for_two_at_40k(found: Presets) -> None:
+    runs = without(jobs(found, "experiment=aen", "samples=40k", "growth=two"), "experiment")
+    assert "model=aen growth=two samples=40k" in runs
+
+
+def test_the_command_line_wins_and_runs_that_become_the_same_are_run_once(found: Presets) -> None:
+    runs = without(jobs(found, "experiment=aen", "K=5000", "dataset=fmnist", "model.name=any"), "experiment", "growth")
+    assert len(runs) == len(set(runs)) == 4
+    assert all("K=5000 dataset=fmnist" in run for run in runs)
+
+
+def test_the_command_line_may_sweep_a_preset_further(found: Presets) -> None:
+    assert len(jobs(found, "experiment=agn", "dataset=mnist,fmnist", "samples=10k,40k")) == 3 * 4
+
+
+def test_seeds_multiply_a_preset_and_come_round_by_round(found: Presets) -> None:
+    runs = jobs(found, "experiment=agn", "seeds=ten")
+    assert len(runs) == len(set(runs)) == 30
+    assert [next(word for word in run if word.startswith("seed=")) for run in runs[:4]] == ["seed=0"] * 3 + ["seed=1"]
+
+
+def test_a_seed_on_the_command_line_wins_over_the_group(found: Presets) -> None:
+    runs = jobs(found, "experiment=sgn", "seeds=ten", "seed=3,3,4")
+    assert [run[-1] for run in runs] == ["seed=3", "seed=4"]
+
+
+def test_two_presets_are_their_union(found: Presets) -> None:
+    runs = without(jobs(found, "experiment=agn,aen", "seeds=five"), "experiment", "seeds")
+    assert len(runs) == len(set(runs)) == 7 * 5
+
+
+def test_a_grid_without_a_preset_is_the_product_of_its_axes(found: Presets) -> None:
+    assert len(jobs(found, "model=agn,aen", "growth=one,three", "seed=range(0,3)")) == 12
+
+
+def test_a_growth_that_a_model_does_not_have_makes_no_second_run(found: Presets) -> None:
+    assert len(jobs(found, "experiment=sgn", "model=ffcnn", "growth=one,two,three")) == 1
+
+
+def test_the_paper_is_every_distinct_run_once(found: Presets) -> None:
+    runs = jobs(found, "experiment=paper", "seeds=five")
+    curves = set(without(runs, "experiment", "seeds", "seed"))
+    expected = {f"model={size} dataset=mnist samples=10k" for size in SIZES}
+    for dataset in ("mnist", "fmnist"):
+        for size, words in (("10k", ("one", "two", "three")), ("40k", ("one", "three"))):
+            models = {
+                *GROWING,
+                *(f"{model} growth={word}" for model in ("aen", "aen_two_layer") for word in words),
+            }
+            # 3 × 200 on MNIST at 10k is among the sizes above.
+            models |= set() if (dataset, size) == ("mnist", "10k") else {"ffcnn"}
+            expected |= {f"model={model} dataset={dataset} samples={size}" for model in models}
+    assert curves == expected
+    assert len(runs) == 5 * len(expected) == 255
+
+
+def test_the_paper_at_40k_leaves_out_the_sizes_of_ffcnn_that_it_has_at_10k_alone(found: Presets) -> None:
+    runs = jobs(found, "experiment=paper", "samples=40k")
+    assert len(runs) == len(set(runs)) == 18
+    assert not [run for run in runs if any("model.width" in word for word in run)]
+
+
+def test_the_choices_are_one_at_a_time_around_the_usual_settings(found: Presets) -> None:
+    curves = found.expansion.combinations(["experiment=choices"])
+    assert sum(len(curve.seeds) for curve in curves) == len(jobs(found, "experiment=choices")) == 408
+    places, unlike = Counter(), Counter()
+    for curve in curves:
+        config = asdict(curve.config)
+        places[config["dataset"]["name"], config["N"], config["tasks"], curve.seeds] += 1
+        unlike[", ".join(differences(config, SETTINGS))] += 1
+    seeds = ("seed=0", "seed=1", "seed=2")
+    assert places == {(name, 10_000, 150, seeds): 68 for name in ("mnist", "fmnist")}
+    growing = {f"outgoing={way}" for way in ("kaiming", "kaiming_layer", "zero")}
+    growing |= {f"incoming={way}" for way in ("kaiming_split", "torch")}
+    of_all = {"": 18, "bias=False": 18, "order=fixed": 18}
+    assert unlike == {**of_all, **dict.fromkeys(growing, 16), "initial_weights=torch": 2}
+
+
+def test_an_impossible_value_is_refused_before_anything_runs(found: Presets) -> None:
+    with pytest.raises(Mistake, match="N=105 is not a positive multiple"):
+        jobs(found, "experiment=aen", "N=100,105", "dataset=toy")
+
+
+def test_a_sweep_that_is_no_list_is_refused(found: Presets) -> None:
+    with pytest.raises(Mistake, match=r"step_size=interval\(0,1\) is no list"):
+        jobs(found, "step_size=interval(0,1)")
+
+
+def test_a_figure_has_the_curves_of_its_preset_at_any_data_set_and_N(found: Presets) -> None:
+    made = {(one.dataset, one.N): one for one in found.figures(["aen"], [("fmnist", 10_000), ("mnist", 40_000)])}
+    names = ("aen one", "aen two", "aen three", "aen_random one", "agn one", "ffcnn 3x200")
+    small = made["fmnist", 10_000].whats
+    assert [digest(one) for one in small] == [digest(what(name, "fmnist")) for name in names]
+    large = made["mnist", 40_000].whats
+    assert [digest(one) for one in large] == [digest(what(name, N=40_000)) for name in names if "two" not in name]
+
+
+def test_the_paper_is_a_grid_and_not_a_figure(found: Presets) -> None:
+    assert found.figures(["paper"], [("mnist", 10_000)]) == []
+
+
+def test_the_usual_settings_are_those_of_conf(found: Presets) -> None:
+    assert found.settings() == SETTINGS
+
+
+def test_settings_given_to_the_figures_are_usual_there() -> None:
+    made = presets(ROOT / "conf", ["init.outgoing=zero"])
+    assert made.settings() == SETTINGS | {"outgoing": "zero"}
+    figure = made.figures(["sgn"], [("mnist", 10_000)])[0]
+    assert digest(figure.whats[0]) == digest(what("sgn one", outgoing="zero"))
+
+
+NEW = """# @package _global_
+hydra:
+  mode: MULTIRUN
+  sweeper:
+    title: How fast to grow
+    curves:
+      - model=agn K=500,1000
+      - curves_of=sgn
+      - model=aen dataset=fmnist
+"""
+
+
+@pytest.fixture
+def conf(tmp_path: Path) -> Path:
+    return Path(shutil.copytree(ROOT / "conf", tmp_path / "conf"))
+
+
+def test_a_new_figure_is_a_few_lines_of_yaml(conf: Path) -> None:
+    (conf / "experiment" / "pace.yaml").write_text(NEW)
+    made = presets(conf, [])
+    runs = without(jobs(made, "experiment=pace"), "experiment")
+    drawn = made.figures(["pace"], [("mnist", 10_000), ("fmnist", 10_000)])
+    assert runs == ["model=agn K=500", "model=agn K=1000", "model=sgn", "model=aen dataset=fmnist"]
+    assert [len(one.whats) for one in drawn] == [3, 4]
+
+
+def test_a_preset_that_takes_its_own_curves_is_one_sentence(conf: Path) -> None:
+    (conf / "experiment" / "loop.yaml").write_text(NEW.replace("curves_of=sgn", "curves_of=loop"))
+    with pytest.raises(Mistake, match="curves_of=loop, its own"):
+        jobs(presets(conf, []), "experiment=loop")
+
+
+def test_a_preset_alone_launches_its_grid_and_leaves_run_folders_only(tmp_path: Path) -> None:
+    done = commands.run(
+        "main", "experiment=agn", "dataset=toy", "N=20", "tasks=1", "hydra/launcher=basic", cwd=tmp_path
+    )
+    assert done.returncode == 0, done.stderr
+    folders = sorted(path.parent.parent.name for path in tmp_path.glob("outputs/toy/N20/*/seed0-*/tasks.csv"))
+    assert folders == ["agn-K13", "ffcnn-3x200", "sgn-K13"]
+    assert [path.name for path in tmp_path.iterdir()] == ["outputs"]
+
+
+def test_an_unknown_preset_names_those_that_there_are(tmp_path: Path) -> None:
+    done = commands.run("main", "experiment=nope", cwd=tmp_path)
+    assert done.returncode == 1
+    assert "two_layer" in done.stderr
+    assert "Traceback" not in done.stderr

@@ -1,0 +1,60 @@
+"""The benchmark measures what it says, on toy data and for moments."""
+
+import json
+import sys
+from pathlib import Path
+
+import benchmark
+import numpy as np
+import pytest
+
+from plasticity.data.dataset import toy
+from plasticity.engines.reference import Reference
+from plasticity.streams.permuted import Samples
+
+
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(benchmark.data, "load", lambda name, N, folder: toy(N))
+    monkeypatch.setattr(
+        benchmark, "CASES", [case for case in benchmark.CASES if case.name in ("cascade 10", "flat 100")]
+    )
+    monkeypatch.setattr(benchmark, "start_up", lambda: {"command_to_first_task_s": 1.0})
+
+
+@pytest.mark.slow
+def test_quick_keeps_a_table_of_ratios(quick: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys) -> None:
+    kept = tmp_path / "table.json"
+    monkeypatch.setattr(sys, "argv", ["benchmark.py", "--quick", "--json", str(kept)])
+    benchmark.main()
+    numbers = json.loads(kept.read_text())
+    (row,) = (row for row in numbers["rows"] if row["network"] == "flat 100")
+    assert row["plain_ratio"] == pytest.approx(row["plain_us"] / row["fused_us"])
+    assert row["share_of_peak"] == pytest.approx(row["gflops"] / numbers["peak_gflops"])
+    assert 0 < numbers["between_tasks"]["share_between_tasks"] < 1
+    assert "flat 100" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("network", [benchmark.cascade(3), benchmark.cascade(3, lateral=False), benchmark.layered(5)])
+def test_the_plain_loop_has_as_many_weights_as_the_network_it_stands_for(network) -> None:
+    weights = [values for values in benchmark.PlainLoop(network).module.parameters() if values.ndim == 2]
+    assert sum(values.numel() for values in weights) == network.connections
+
+
+def test_the_plain_loop_learns_like_the_reference() -> None:
+    network = benchmark.layered(5)
+    plain = benchmark.PlainLoop(network)
+    for layer, linear in enumerate(plain.module[::2]):  # type: ignore[index]
+        linear.weight.data[:] = benchmark.torch.from_numpy(network.weight[layer].T)
+        linear.bias.data[:] = 0
+    made = toy(50)
+    samples = Samples.of(made.images, made.labels)
+    plain.learn(network, samples)
+    Reference(benchmark.STEP).learn(network, samples)
+    np.testing.assert_allclose(plain.module[0].weight.detach().numpy().T, network.weight[0], atol=1e-6)  # type: ignore[index]
+
+
+def test_a_dense_step_of_f_fcnn_counts_forward_back_and_update() -> None:
+    network = benchmark.layered(7)
+    deeper = 7 * 7 * 2 + 7 * 10
+    assert benchmark.operations(network) == 2 * (2 * (784 * 7 + deeper) + deeper)

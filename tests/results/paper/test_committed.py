@@ -1,0 +1,49 @@
+"""What is committed under outputs/paper is what its records say, and what the README shows."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+from support import commands
+from support.small import ROOT
+
+PAPER = ROOT / "outputs" / "paper"
+
+
+@pytest.fixture(scope="module")
+def redrawn(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("paper")
+    done = commands.run("figures", "--records", str(PAPER), "--out", str(folder))
+    assert done.returncode == 0, done.stderr
+    return folder / "figures"
+
+
+def pixels(path: Path) -> np.ndarray:
+    with Image.open(path) as image:
+        return np.asarray(image.convert("L"), float)
+
+
+@pytest.mark.slow
+def test_the_committed_figures_are_those_of_the_committed_records(redrawn: Path) -> None:
+    names = sorted(path.name for path in (PAPER / "figures").glob("*.png"))
+    assert names == sorted(path.name for path in redrawn.glob("*.png"))
+    for name in names:
+        before, after = pixels(PAPER / "figures" / name), pixels(redrawn / name)
+        assert before.shape == after.shape, name
+        assert np.abs(before - after).mean() < 0.1, name  # of 255: another machine may round a line elsewhere
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["claims.md", "choices.md"])
+def test_the_committed_verdicts_are_those_of_the_committed_records(redrawn: Path, name: str) -> None:
+    assert first_table(redrawn / name) == first_table(PAPER / "figures" / name)
+
+
+def test_the_readme_shows_the_committed_verdicts() -> None:
+    assert "\n".join(first_table(PAPER / "figures" / "claims.md")) in (ROOT / "README.md").read_text()
+
+
+def first_table(path: Path) -> list[str]:
+    lines = path.read_text().splitlines()
+    return lines[: next(place for place, line in enumerate(lines) if not line.startswith("|"))]

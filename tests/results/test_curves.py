@@ -1,0 +1,95 @@
+from pathlib import Path
+
+import numpy as np
+import pytest
+from support.synthetic import trace, what, write_run
+
+from plasticity.errors import Mistake
+from plasticity.results import curves
+from plasticity.results.curves import common, curve, digest
+
+
+def test_runs_that_differ_only_in_the_seed_are_one_curve(tmp_path: Path) -> None:
+    for seed in (2, 0, 1):
+        write_run(tmp_path, what("aen one"), seed, [0.5, 0.1 * seed])
+    write_run(tmp_path, what("agn one"), 0, [0.5, 0.6])
+    found, problems = curves.read(tmp_path)
+    assert not problems
+    aen = next(one for one in found if one.label == "aen-K6500")
+    assert aen.seeds == (0, 1, 2)
+    np.testing.assert_allclose(aen.series("accuracy"), [[0.5, 0.0], [0.5, 0.1], [0.5, 0.2]])
+    assert len(found) == 2
+
+
+def test_another_initial_weight_is_another_curve_and_another_engine_is_not() -> None:
+    usual = what("aen one")
+    assert digest(usual) != digest(what("aen one", outgoing="zero"))
+    assert digest(usual) == digest({**usual, "engine": {"name": "other"}, "seed": 7})
+
+
+def test_a_seed_that_has_just_begun_is_left_out_and_named() -> None:
+    found = curve(what("aen one"), [trace(0, 100), trace(1, 100), trace(2, 7, asked=100)])
+    assert (found.seeds, found.tasks) == ((0, 1), 100)
+    assert found.left_out == ("seed 2 has 7 of 100 tasks (finished), left out",)
+
+
+def test_one_extended_seed_is_cut_to_what_the_others_have() -> None:
+    found = curve(what("aen one"), [trace(0, 100), trace(1, 100), trace(2, 150)])
+    assert (found.seeds, found.tasks) == ((0, 1, 2), 100)
+    assert found.left_out == ("seed 2 has 150 tasks, 100 of them used",)
+
+
+@pytest.mark.parametrize(
+    ("lengths", "kept"),
+    [
+        ([5], 5),
+        ([3, 400, 400], 400),
+        ([150, 150, 400, 400, 400], 400),
+        ([200] * 5 + [400], 200),
+        ([100, 100, 300], 100),
+    ],
+)
+def test_the_common_length_keeps_the_most_records(lengths: list[int], kept: int) -> None:
+    assert common(lengths) == kept
+
+
+def test_a_seed_that_is_there_twice_counts_once_and_is_named() -> None:
+    found = curve(what("aen one"), [trace(0, 50), trace(0, 80), trace(1, 80)])
+    assert (found.seeds, found.tasks) == ((0, 1), 80)
+    assert "seed 0 is there twice" in found.left_out[0]
+
+
+def test_values_that_are_not_numbers_are_named() -> None:
+    accuracy = np.full(20, 0.5)
+    accuracy[[7, 9]] = np.nan
+    found = curve(what("aen one"), [trace(0, 20, accuracy=accuracy), trace(1, 20)])
+    assert found.left_out == ("seed 0 has values that are not numbers in 2 tasks, from task 7",)
+
+
+def test_a_folder_whose_config_is_damaged_is_named_and_the_others_are_read(tmp_path: Path) -> None:
+    write_run(tmp_path, what("aen one"), 0, [0.5])
+    bad = write_run(tmp_path, what("aen one"), 1, [0.5])
+    (bad / "config.yaml").write_text("model: [")
+    found, problems = curves.read(tmp_path)
+    assert found[0].seeds == (0,)
+    assert len(problems) == 1
+    assert str(bad) in problems[0]
+
+
+def test_a_run_without_a_finished_task_is_named(tmp_path: Path) -> None:
+    folder = write_run(tmp_path, what("aen one"), 0, [], asked=9, state="running")
+    found, problems = curves.read(tmp_path)
+    assert not found
+    assert problems == [f"{folder}: no task is done yet (running)"]
+
+
+def test_a_torn_last_row_is_not_read(tmp_path: Path) -> None:
+    folder = write_run(tmp_path, what("aen one"), 0, [0.5, 0.6], asked=3)
+    with (folder / "tasks.csv").open("a") as file:
+        file.write("2,0.7,0.0")
+    assert curves.read(tmp_path)[0][0].tasks == 2
+
+
+def test_an_outputs_folder_that_is_not_there_is_one_sentence(tmp_path: Path) -> None:
+    with pytest.raises(Mistake, match="nowhere is not a folder"):
+        curves.read(tmp_path / "nowhere")

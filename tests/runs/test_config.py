@@ -1,0 +1,113 @@
+"""Configurations: what composes, what is refused, and in which words."""
+
+from pathlib import Path
+
+import pytest
+from support.small import MODELS, ROOT, configured
+
+from plasticity.errors import Mistake
+from plasticity.networks import Cascade, Layered
+from plasticity.networks.initial import CHOICES
+from plasticity.runs import build
+from plasticity.runs.config import warnings
+
+GROUPS = ("model", "dataset", "samples", "growth", "engine", "tracker")
+YAMLS = [(group, path.stem) for group in GROUPS for path in sorted((ROOT / "conf" / group).glob("*.yaml"))]
+
+
+@pytest.mark.parametrize(("group", "choice"), YAMLS)
+def test_every_yaml_composes(group: str, choice: str) -> None:
+    configured(f"{group}={choice}")
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_every_model_builds(model: str) -> None:
+    assert build.learner(configured(f"model={model}", "dataset=toy", "N=10")).network.connections > 0
+
+
+def test_f_fcnn_takes_any_number_of_layers_and_width() -> None:
+    network = build.learner(
+        configured("model=ffcnn", "model.layers=2", "model.width=30", "dataset=toy", "N=10")
+    ).network
+    assert isinstance(network, Layered)
+    assert [weight.shape for weight in network.weight] == [(784, 30), (30, 30), (30, 10)]
+
+
+def test_samples_sets_N_and_N_wins_over_samples() -> None:
+    assert configured("samples=40k").N == 40_000
+    assert configured("samples=40k", "N=500").N == 500
+
+
+@pytest.mark.parametrize(("seeds", "count"), [("five", 5), ("ten", 10), ("thirty", 30)])
+def test_seeds_set_the_sweep(seeds: str, count: int) -> None:
+    assert f"seed: range(0,{count})" in (ROOT / "conf" / "seeds" / f"{seeds}.yaml").read_text()
+    assert configured(f"seeds={seeds}", "seed=7").seed == 7
+
+
+@pytest.mark.parametrize(
+    ("override", "sentence"),
+    [
+        ("N=10005", "N=10005 is not a positive multiple of the 10 classes"),
+        ("N=54220", "N=54220 is more than mnist has: at most 54210"),
+        ("K=0", "K=0 is not possible"),
+        ("K=-3", "K=-3 is not possible"),
+        ("tasks=0", "tasks=0 is not possible"),
+        ("seed=-1", "seed=-1 is not possible"),
+        ("step_size=-0.1", "step_size=-0.1 is not possible"),
+        ("step_size=nan", "step_size=nan is not possible"),
+        ("probe=0", "probe=0.0 is not a share"),
+        ("probe=1.5", "probe=1.5 is not a share"),
+        ("order=sorted", "order=sorted is not known; choose shuffled or fixed"),
+        ("device=tpu", "device=tpu is not known; choose cpu or cuda or auto"),
+        ("init.outgoing=xavier", "init.outgoing=xavier is not known; choose kaiming"),
+        ("init.incoming=zero", "init.incoming=zero is not known"),
+        ("init.first=uniform:-1", "init.first=uniform:-1 is not known"),
+        ("checkpoint_seconds=-1", "checkpoint_seconds=-1.0 is not possible"),
+    ],
+)
+def test_an_impossible_value_is_refused_in_a_sentence_that_names_it(override: str, sentence: str) -> None:
+    with pytest.raises(Mistake) as caught:
+        configured(override)
+    assert sentence in str(caught.value)
+
+
+@pytest.mark.parametrize("override", ["model.layers=0", "model.width=-1", "model.width=2.5"])
+def test_an_impossible_shape_of_f_fcnn_is_refused(override: str) -> None:
+    with pytest.raises(Mistake, match="must be a positive integer"):
+        configured("model=ffcnn", override)
+
+
+def test_K_of_N_or_more_is_allowed_with_a_warning() -> None:
+    (warning,) = warnings(configured("K=10000"))
+    assert warning == "K=10000 is not below N=10000: the network will not grow"
+    assert warnings(configured("K=9999")) == []
+
+
+def test_K_means_nothing_to_a_model_that_does_not_grow() -> None:
+    assert warnings(configured("model=ffcnn", "K=10000")) == []
+
+
+@pytest.mark.parametrize("role", CHOICES)
+def test_every_way_to_start_can_be_asked_for(role: str) -> None:
+    for choice in CHOICES[role]:
+        model = "ffcnn" if role == "layers" else "aen"
+        learner = build.learner(
+            configured(f"model={model}", f"init.{role}={choice.replace('A', '0.5')}", "dataset=toy", "N=10")
+        )
+        if isinstance(learner.network, Cascade):
+            learner.network.grow(__import__("numpy").random.default_rng(0))
+
+
+def test_a_rule_that_cannot_be_imported_is_one_sentence() -> None:
+    config = configured("dataset=toy", "N=10", "model.prune._target_=no_such_file.Rule")
+    with pytest.raises(Mistake, match=r"no_such_file.Rule cannot be imported.*PYTHONPATH"):
+        build.learner(config)
+
+
+def test_a_rule_with_a_wrong_setting_is_one_sentence() -> None:
+    with pytest.raises(Mistake, match=r"plasticity.rules.pruning.Dead cannot be made from .*depth"):
+        build.learner(configured("dataset=toy", "N=10", "+model.prune.depth=3"))
+
+
+def test_the_paths_of_the_repository_are_not_in_the_configuration() -> None:
+    assert str(Path.home()) not in (ROOT / "conf" / "config.yaml").read_text()

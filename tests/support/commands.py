@@ -1,0 +1,43 @@
+"""The suite's commands, run in processes of their own as a person would."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from support.small import ROOT
+
+TOY = ("dataset=toy", "tracker=none")
+
+
+def command(script: str, *arguments: str) -> list[str]:
+    return [sys.executable, str(ROOT / "launch" / f"{script}.py"), *arguments]
+
+
+def start(script: str, *arguments: str, cwd: str | Path = ROOT, **environment: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        command(script, *arguments),
+        cwd=cwd,
+        env=os.environ | environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def run(script: str, *arguments: str, cwd: str | Path = ROOT, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        command(script, *arguments),
+        cwd=cwd,
+        env=os.environ | environment,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+
+
+def csv_of(outputs: Path) -> list[str]:
+    """The one run's tasks.csv below a folder, without its last column, seconds."""
+    (path,) = outputs.rglob("tasks.csv")
+    return [line.rpartition(",")[0] for line in path.read_text().splitlines()]
