@@ -5,7 +5,7 @@ import json
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from functools import partial
 from itertools import pairwise
@@ -18,18 +18,29 @@ from rich.console import Console
 from rich.table import Table
 from threadpoolctl import threadpool_limits
 
-from plasticity.data import dataset as data
+from plasticity.data import MNIST, FashionMNIST, Source
+from plasticity.engines import Engine
 from plasticity.engines.fused import Fused
 from plasticity.engines.reference import Reference
 from plasticity.errors import Mistake
 from plasticity.learner import Learner
 from plasticity.networks import Cascade, Layered, Network
-from plasticity.rules.growing import Every
-from plasticity.rules.pruning import Dead
-from plasticity.streams.permuted import Samples, Stream
+from plasticity.rules import Dead, Every, Rule
+from plasticity.streams import Permuted, Samples
+from plasticity.updates import SGD, Update
 
 STEP = 0.001
+UPDATE = SGD(STEP)
+DATA: tuple[tuple[str, Source], ...] = (("mnist", MNIST()), ("fmnist", FashionMNIST()))
 SECONDS = 1.0  # of measuring an engine, at least, unless --quick
+
+
+def mnist(N: int, source: Source | None = None) -> Permuted:
+    return Permuted((source or MNIST()).load(N, None), seed=0, order="shuffled")
+
+
+def learner(stream: Permuted, network: Network, engine: Engine, **rules: Rule) -> Learner:
+    return Learner(stream, network, engine, UPDATE, rules, seed=0, probe=0.05)
 
 
 def cascade(units: int, lateral: bool = True) -> Cascade:
@@ -78,6 +89,7 @@ class ModulePerUnit(torch.nn.Module):
 def plain_module(network: Network) -> torch.nn.Module:
     if isinstance(network, Cascade):
         return ModulePerUnit(network.units, network.lateral)
+    assert isinstance(network, Layered)
     sizes = [784, *(len(bias) for bias in network.bias)]
     layers = [torch.nn.Linear(n, m) for n, m in pairwise(sizes)]
     return torch.nn.Sequential(*[part for layer in layers for part in (layer, torch.nn.ReLU())][:-1])
@@ -88,7 +100,7 @@ class PlainLoop:
         self.module = plain_module(network)
         self.optimizer = torch.optim.SGD(self.module.parameters(), lr=STEP)
 
-    def learn(self, _: object, samples: Samples) -> None:
+    def learn(self, network: object, samples: Samples, update: object) -> None:
         for x, y in zip(torch.from_numpy(samples.x), torch.from_numpy(samples.y), strict=True):
             output = self.module(x)
             _ = output.argmax() == y
@@ -100,7 +112,7 @@ class PlainLoop:
 def microseconds(engine: PlainLoop | Reference | Fused, network: Network, samples: Samples, budget: float) -> float:
     """The best of several stretches, each long enough to time; the first few samples only warm up."""
     warm = perf_counter()
-    engine.learn(network, samples[:3])  # type: ignore[arg-type]
+    engine.learn(network, samples[:3], UPDATE)
     once = (perf_counter() - warm) / 3
     if isinstance(engine, Fused):
         once = 50e-6
@@ -108,14 +120,15 @@ def microseconds(engine: PlainLoop | Reference | Fused, network: Network, sample
     best, began = np.inf, perf_counter()
     while perf_counter() - began < budget:
         start = perf_counter()
-        engine.learn(network, samples[:count])  # type: ignore[arg-type]
+        engine.learn(network, samples[:count], UPDATE)
         best = min(best, (perf_counter() - start) / count)
     return best * 1e6
 
 
 def operations(network: Network) -> int:
     """Of a dense step: forward and update touch every weight, going back all but those from the inputs."""
-    first = 784 * (network.weight.shape[1] if isinstance(network, Cascade) else network.weight[0].shape[1])
+    fed = network.weights[0].shape[1] if isinstance(network, Layered) else network.units + network.outputs
+    first = 784 * fed
     return 2 * (3 * network.connections - first)
 
 
@@ -143,15 +156,15 @@ class Row:
 
 
 def rows(quick: bool, budget: float, top: float) -> Iterator[Row]:
-    for name in ("fmnist",) if quick else ("mnist", "fmnist"):
-        samples = Stream(data.load(name, 10_000, None), seed=0).task(0).samples
+    for name, source in DATA[1:] if quick else DATA:
+        samples = mnist(10_000, source).samples(0)
         for case in CASES:
             if case.quick or not quick:
                 network = case.build()
                 work = operations(network)
                 plain = microseconds(PlainLoop(network), network, samples, budget)
-                reference = microseconds(Reference(STEP), network, samples, budget)
-                fused = microseconds(Fused(STEP), network, samples, budget)
+                reference = microseconds(Reference(), network, samples, budget)
+                fused = microseconds(Fused(), network, samples, budget)
                 speed = work / fused / 1e3
                 ratios = (plain / fused, reference / fused)
                 yield Row(name, case.name, plain, reference, fused, *ratios, speed, speed / top)
@@ -161,12 +174,15 @@ class Stopwatch:
     """An engine that knows how long it took."""
 
     def __init__(self) -> None:
-        self.engine, self.seconds = Fused(STEP), 0.0
+        self.engine, self.seconds = Fused(), 0.0
 
-    def learn(self, network: Network, samples: Samples) -> np.ndarray:
+    def refuses(self, network: Network, update: Update, rules: Mapping[str, Rule]) -> str | None:
+        return None
+
+    def learn(self, network: Network, samples: Samples, update: Update) -> np.ndarray:
         began = perf_counter()
         try:
-            return self.engine.learn(network, samples)
+            return self.engine.learn(network, samples, update)
         finally:
             self.seconds += perf_counter() - began
 
@@ -174,21 +190,20 @@ class Stopwatch:
 def between_tasks(tasks: int) -> dict[str, float]:
     """The share of a task of 10,000 samples at about 75 units that is not learning."""
     watch, network = Stopwatch(), cascade(75)
-    learner = Learner(Stream(data.load("mnist", 10_000, None), seed=0), network, watch, Every(6500), Dead())
-    list(learner.records(0, 1))
+    learns = learner(mnist(10_000), network, watch, prune=Dead(), grow=Every(6500))
+    list(learns.records(0, 1))
     watch.seconds, began = 0.0, perf_counter()
-    list(learner.records(1, 1 + tasks))
+    list(learns.records(1, 1 + tasks))
     total = perf_counter() - began
     return {"units": network.units, "ms_a_task": 1e3 * total / tasks, "share_between_tasks": 1 - watch.seconds / total}
 
 
 def aged(tasks: int) -> dict[str, float]:
     """A network after many tasks against a fresh one of its size: denormal numbers would show here."""
-    samples = Stream(data.load("mnist", 1000, None), seed=0)
-    network = cascade(0)
-    list(Learner(samples, network, Fused(STEP), Every(300), Dead()).records(0, tasks))
-    part = samples.task(tasks).samples
-    old, new = (microseconds(Fused(STEP), each, part, 1) for each in (network, cascade(network.units)))
+    stream, network = mnist(1000), cascade(0)
+    list(learner(stream, network, Fused(), prune=Dead(), grow=Every(300)).records(0, tasks))
+    part = stream.samples(tasks)
+    old, new = (microseconds(Fused(), each, part, 1) for each in (network, cascade(network.units)))
     return {"tasks": tasks, "units": network.units, "aged_us": old, "fresh_us": new, "aged_over_fresh": old / new}
 
 
@@ -196,15 +211,10 @@ MEMORY = """
 import sys
 from pathlib import Path
 sys.path.insert(0, {launch!r})
-from benchmark import cascade
-from plasticity.data import dataset as data
+from benchmark import cascade, learner, mnist
 from plasticity.engines.fused import Fused
-from plasticity.rules.growing import Every
-from plasticity.learner import Learner
-from plasticity.rules.pruning import Keep
-from plasticity.streams.permuted import Stream
-learner = Learner(Stream(data.load("mnist", 40_000, None), 0), cascade(500), Fused(0.001), Every(24_000), Keep())
-list(learner.records(0, 1))
+from plasticity.rules import Every
+list(learner(mnist(40_000), cascade(500), Fused(), grow=Every(24_000)).records(0, 1))
 (line,) = [line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmHWM")]
 print(int(line.split()[1]) / 1024)
 """

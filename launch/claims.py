@@ -20,7 +20,8 @@ from plasticity.results.paper import choices, verdicts
 from plasticity.results.paper import statements as paper
 from plasticity.results.paper.choices import Choice
 from plasticity.results.paper.claims import Judgement, Verdict
-from plasticity.results.words import cell, differences
+from plasticity.results.words import cell
+from plasticity.runs.identity import differences
 
 CONF = Path(__file__).parent.parent / "conf"
 COLORS = {Verdict.SUPPORTED: "green", Verdict.AGAINST: "red", Verdict.OPEN: "bright_black"}

@@ -7,16 +7,15 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from benchmark import PlainLoop, cascade, layered, microseconds
+from benchmark import PlainLoop, cascade, layered, microseconds, mnist
 from threadpoolctl import threadpool_limits
 
 from hydra_plugins.plasticity.presets import presets
-from plasticity.data import dataset as data
 from plasticity.errors import Mistake
 from plasticity.results import archive
 from plasticity.results.curves import Curve
-from plasticity.results.words import differences
-from plasticity.streams.permuted import Samples, Stream
+from plasticity.runs.identity import differences
+from plasticity.streams import Samples
 
 CONF = Path(__file__).parent.parent / "conf"
 SECONDS = 1.0  # of timing each network
@@ -35,10 +34,10 @@ class PlainCost:
         return microseconds(PlainLoop(network), network, self._samples, SECONDS)
 
     def of(self, curve: Curve) -> np.ndarray:  # (seeds, tasks)
-        model, units = curve.what["model"], curve.series("units")
-        if "layers" in model:
-            return np.full(units.shape, self._microseconds("layered", (model["width"], model["layers"])))
-        kind = "cascade" if model["network"]["lateral"] else "flat"
+        network, units = curve.what["model"]["network"], curve.series("units")
+        if "layers" in network:
+            return np.full(units.shape, self._microseconds("layered", (network["width"], network["layers"])))
+        kind = "cascade" if network["lateral"] else "flat"
         knots = [knot for place, knot in enumerate(KNOTS) if place < 2 or KNOTS[place - 1] < units.max()]
         return np.interp(units, knots, [self._microseconds(kind, (knot,)) for knot in knots])
 
@@ -47,7 +46,7 @@ def cost(folder: Path) -> dict[str, float]:
     """Core-hours of the runs in the usual settings: taken, and extrapolated from the plain loop at their sizes."""
     settings = presets(CONF, ()).settings()
     curves = [curve for curve in archive.read(folder / "records") if not differences(curve.what, settings)]
-    plain = PlainCost(Stream(data.load("mnist", 10_000, None), seed=0).task(0).samples)
+    plain = PlainCost(mnist(10_000).samples(0))
     taken = sum(trace.seconds for curve in curves for trace in curve.traces)
     estimated = sum(float(plain.of(curve).sum()) * curve.N / 1e6 for curve in curves)
     runs = sum(len(curve.traces) for curve in curves)

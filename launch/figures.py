@@ -19,7 +19,7 @@ from plasticity.results.figures import Figure
 from plasticity.results.paper import choices, verdicts
 from plasticity.results.paper import statements as paper
 from plasticity.results.sources import Source
-from plasticity.results.words import differences
+from plasticity.runs.identity import differences
 
 CONF = Path(__file__).parent.parent / "conf"
 

@@ -15,9 +15,11 @@ def main() -> None:
     outputs = parser.parse_args().outputs
     if not outputs.is_dir():
         sys.exit(f"error: {outputs} is not a folder")
-    console, runs = Console(highlight=False), state.find(outputs)
+    console, (runs, problems) = Console(highlight=False), state.find(outputs)
     table.table(runs, console)
     table.complaints(runs, console)
+    for problem in problems:
+        console.print(problem, markup=False, soft_wrap=True)
     console.print(state.count(seen.state for seen in runs))
 
 

@@ -1,22 +1,21 @@
-"""The loop: prune, measure, then learn sample by sample and grow."""
+"""The loop: rules act on units, the network is measured, and every sample is predicted and then learned."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from time import perf_counter
 
 import numpy as np
 
-from plasticity.arrays import Bools
+from plasticity.arrays import Bools, Floats
 from plasticity.engines import Engine
-from plasticity.errors import Diverged
-from plasticity.metrics import dormancy, effective_rank, weight_magnitude
+from plasticity.errors import Diverged, Mistake
+from plasticity.metrics import AT_TASK_START, Look, Measured
 from plasticity.networks import Network
-from plasticity.rules.growing import Grow, segments
-from plasticity.rules.pruning import Prune
-from plasticity.runs.records import Record
+from plasticity.record import Record
+from plasticity.rules import Change, Moment, Rule, checked
 from plasticity.seeds import Purpose, generator
-from plasticity.streams.permuted import Stream, Task
+from plasticity.streams import Samples, Stream
+from plasticity.updates import Update
 
 
 @dataclass(frozen=True)
@@ -24,47 +23,84 @@ class Learner:
     stream: Stream
     network: Network
     engine: Engine
-    grow: Grow
-    prune: Prune
+    update: Update
+    rules: Mapping[str, Rule]  # those due at one moment are asked in this order
+    seed: int
+    probe: float  # the share of a task that rules may look at, and that dormancy is measured on
+    measures: Mapping[str, Measured] = field(default_factory=dict)  # besides the suite's own
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Of each record, in order."""
+        return ("task", "accuracy", *AT_TASK_START, "pruned", "added", "renewed", *self.measures, "seconds")
 
     def records(self, start: int, stop: int) -> Iterator[Record]:
-        """Learns tasks start … stop-1; the network is at a task boundary whenever a record is yielded."""
-        for task in self.stream.tasks(start, stop):
+        """Learns tasks start … stop − 1; the network is at a task boundary whenever a record is yielded."""
+        for task in range(start, stop):
             yield self._learn(task)
 
-    def _learn(self, task: Task) -> Record:
-        began, network = perf_counter(), self.network
-        before = network.hidden(task.gauge)
-        rng = generator(self.stream.seed, Purpose.PRUNING, task.index)
-        dropped = self.prune(network, task.probe, rng)
-        network.prune(dropped)
-        # Units that were silent here change nothing for the others: no need to look again.
-        silent = not before[:, dropped].any()
-        hidden = np.delete(before, dropped, axis=1) if silent else network.hidden(task.gauge)
-        start = partial(
-            Record,
-            task=task.index,
-            dormancy=dormancy(hidden),
-            dormancy_before_pruning=dormancy(before),
-            units=network.units,
-            connections=network.connections,
-            pruned=before.shape[1] - network.units,
-            effective_rank=effective_rank(hidden),
-            weight_magnitude=weight_magnitude(network),
-        )
-        correct = self._segments(task)
-        added = network.units - hidden.shape[1]
-        return start(accuracy=float(correct.mean()), added=added, seconds=round(perf_counter() - began, 6))
+    def _learn(self, task: int) -> Record:
+        began, network, samples = perf_counter(), self.network, self.stream.samples(task)
+        gauge = samples.some(self.probe, generator(self.seed, Purpose.GAUGE, task))
+        before, correct = network.hidden(gauge), np.zeros(len(samples), bool)
+        changes = self._ask(task, 0, samples, correct)
+        look = Look(network, gauge, self._hidden_now(before, changes, gauge), before)
+        values = {name: measure(look) for name, measure in {**AT_TASK_START, **self.measures}.items()}
+        changes += self._go_through(task, samples, correct)
+        values |= {"task": task, "accuracy": float(correct.mean()), "seconds": round(perf_counter() - began, 6)}
+        values |= {"pruned": sum(len(change.drop) for change in changes)}
+        values |= {"added": sum(change.add for change in changes)}
+        values |= {"renewed": sum(len(change.renew) for change in changes)}
+        return Record({name: values[name] for name in self.columns})
 
-    def _segments(self, task: Task) -> Bools:
-        correct = np.zeros(len(task.samples), bool)
-        for segment in segments(len(task.samples), self.grow.K):
-            try:
-                correct[segment] = self.engine.learn(self.network, task.samples[segment])
-            except Diverged as diverged:
-                sample = segment.start + diverged.sample
-                raise Diverged(sample, f" in task {task.index}") from None
-            if segment.stop < len(task.samples):
-                for _ in range(self.grow(self.network, correct[: segment.stop])):
-                    self.network.grow(generator(self.stream.seed, Purpose.NEW_UNIT, self.network.born))
-        return correct
+    def _hidden_now(self, before: Floats, changes: list[Change], gauge: Samples) -> Floats:
+        """Units that were silent change nothing for the others when they are dropped: no need to look again."""
+        dropped = np.concatenate([np.arange(0), *(change.drop for change in changes)])
+        only_one_drops = all(change.add == len(change.renew) == 0 for change in changes) and len(changes) <= 1
+        if only_one_drops and not before[:, dropped].any():
+            return np.delete(before, dropped, axis=1)
+        return self.network.hidden(gauge)
+
+    def _go_through(self, task: int, samples: Samples, correct: Bools) -> list[Change]:
+        """From one moment at which a rule is due to the next; units change nowhere else."""
+        sample, N, changes = 0, len(samples), []
+        while sample < N:
+            following = (self._due(rule, sample + 1, N) for rule in self.rules.values())
+            stop = min((due for due in following if due is not None), default=N)
+            self._segment(task, samples, correct, slice(sample, stop))
+            sample = stop
+            changes += self._ask(task, sample, samples, correct)
+        return changes
+
+    def _due(self, rule: Rule, sample: int, N: int) -> int | None:
+        due = rule.due(self.network, sample, N)
+        if due is not None and not sample <= due <= N:
+            raise Mistake(f"{type(rule).__name__}.due gave {due}; it must be from {sample} to {N}, or None")
+        return due
+
+    def _segment(self, task: int, samples: Samples, correct: Bools, segment: slice) -> None:
+        try:
+            correct[segment] = self.engine.learn(self.network, samples[segment], self.update)
+        except Diverged as diverged:
+            raise Diverged(segment.start + diverged.sample, f" in task {task}") from None
+
+    def _ask(self, task: int, sample: int, samples: Samples, correct: Bools) -> list[Change]:
+        """Every rule that is due before this sample; what it wants is done before the next one is asked."""
+        changes = []
+        rng = generator(self.seed, Purpose.RULE, task, *([sample] if sample else []))
+        for rule in self.rules.values():
+            if self._due(rule, sample, len(samples)) == sample:
+                now = Moment(self.network, self.seed, task, sample, correct[:sample], samples, self.probe, rng)
+                changes.append(checked(rule(self.network, now), rule, self.network))
+                self._change(changes[-1])
+        return changes
+
+    def _change(self, change: Change) -> None:
+        for unit in change.renew:
+            self.network.renew(int(unit), self._birth())
+        self.network.prune(np.asarray(change.drop))
+        for _ in range(change.add):
+            self.network.grow(self._birth())
+
+    def _birth(self) -> np.random.Generator:
+        return generator(self.seed, Purpose.NEW_UNIT, self.network.born)

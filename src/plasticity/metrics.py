@@ -1,19 +1,44 @@
-"""What is measured of a network: dormancy, size, effective rank, weight magnitude."""
+"""What is measured of a network when a task begins, after the rules that act then."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 
 from plasticity.arrays import Floats
 from plasticity.networks import Network
+from plasticity.streams import Samples
 
 
-def dormancy(hidden: Floats) -> float:  # (n, units)
+@dataclass(frozen=True)
+class Look:
+    """What a measure may look at: the network, and what its units give on a random part of the task."""
+
+    network: Network
+    samples: Samples
+    hidden: Floats  # (n, units)
+    before: Floats  # (n, units before the rules acted)
+
+
+Measured = Callable[[Look], float]
+
+
+def dormancy(look: Look) -> float:
+    return silent(look.hidden)
+
+
+def dormancy_before_pruning(look: Look) -> float:
+    return silent(look.before)
+
+
+def silent(hidden: Floats) -> float:  # (n, units)
     """The share of hidden units that are silent on every sample; 0 without hidden units."""
     return float(1 - (hidden > 0).any(axis=0).mean()) if hidden.shape[1] else 0.0
 
 
-def effective_rank(hidden: Floats) -> float:  # (n, units)
+def effective_rank(look: Look) -> float:
     """exp of the entropy of the normalised singular values (Roy and Vetterli, 2007); 0 where nothing fires."""
-    hidden = hidden.astype(np.float64)  # squared in float32, what is small would be lost in rounding
+    hidden = look.hidden.astype(np.float64)  # squared in float32, what is small would be lost in rounding
     gram = hidden.T @ hidden if hidden.shape[1] < hidden.shape[0] else hidden @ hidden.T
     singular = np.sqrt(np.clip(np.linalg.eigvalsh(gram), 0, None)) if gram.size else np.zeros(1)
     if singular.sum() == 0:
@@ -23,6 +48,17 @@ def effective_rank(hidden: Floats) -> float:  # (n, units)
     return float(np.exp(-(share * np.log(share)).sum()))
 
 
-def weight_magnitude(network: Network) -> float:
+def weight_magnitude(look: Look) -> float:
     """Mean absolute weight over the connections there are."""
+    network = look.network
     return float(sum(np.abs(weight).sum(dtype=np.float64) for weight in network.weights) / network.connections)
+
+
+AT_TASK_START: dict[str, Measured] = {
+    "dormancy": dormancy,
+    "dormancy_before_pruning": dormancy_before_pruning,
+    "units": lambda look: look.network.units,
+    "connections": lambda look: look.network.connections,
+    "effective_rank": effective_rank,
+    "weight_magnitude": weight_magnitude,
+}

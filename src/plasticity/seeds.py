@@ -14,7 +14,7 @@ class Purpose(IntEnum):
     GAUGE = 3
     FIRST_WEIGHTS = 4
     NEW_UNIT = 5
-    PRUNING = 6
+    RULE = 6
 
 
 def generator(seed: int, purpose: Purpose, *index: int) -> np.random.Generator:

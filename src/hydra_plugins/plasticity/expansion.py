@@ -137,6 +137,10 @@ class Expansion:
         overrides = [*self.always, *choices]
         return self.loader.load_configuration(self.config_name, overrides, run_mode=RunMode.MULTIRUN)
 
+    def group(self, name: str, choice: str) -> DictConfig:
+        """One choice of a group, as it is composed."""
+        return self._run(f"{name}={choice}")[name]
+
     @cache  # noqa: B019
     def _run(self, *words: str) -> DictConfig:
         overrides = [*self.always, *words]

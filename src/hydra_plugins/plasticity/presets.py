@@ -10,17 +10,16 @@ from hydra import initialize_config_dir
 from hydra.core.config_store import ConfigStore
 from hydra.core.global_hydra import GlobalHydra
 from hydra.core.object_type import ObjectType
-from omegaconf import OmegaConf
 
 from hydra_plugins.plasticity.expansion import Combination, Expansion
 from plasticity.errors import Mistake
-from plasticity.results.curves import WHAT, What
 from plasticity.results.figures import Preset
+from plasticity.runs import identity
 from plasticity.runs.config import Config
+from plasticity.runs.identity import What
 
 Cell = tuple[str, int]  # data set and N
 SETTINGS = ("init.", "bias=", "order=", "probe=", "step_size=")  # how an override of one of `settings` begins
-PLACES = {"dataset": ("dataset", "dataset.name"), "N": ("samples", "N")}
 
 
 @dataclass(frozen=True)
@@ -48,14 +47,9 @@ class Presets:
         first, *others = self.expansion.combinations(self.overrides)
         if others:
             raise Mistake(f"{' '.join(self.overrides)} is more than one setting of a key; give one value to each")
-        config = first.config
-        init = {
-            "incoming": config.init.incoming,
-            "outgoing": config.init.outgoing,
-            "first": config.init.first,
-        }
-        init |= {"initial_weights": config.init.layers, "bias": config.bias}
-        return init | {"step_size": config.step_size, "order": config.order, "probe": config.probe}
+        init = asdict(first.config.init)
+        init["initial_weights"] = init.pop("layers")
+        return {**init, "bias": first.config.bias, **identity.settings(identity.identity(first.config))}
 
     def figures(self, names: Iterable[str], cells: Iterable[Cell]) -> list[Preset]:
         found = []
@@ -63,25 +57,28 @@ class Presets:
             title = self._title(name)
             if title:
                 curves = self.expansion.combinations([f"experiment={name}", *self.overrides])
-                found += [Preset(name, title, *cell, _whats(curves, cell)) for cell in cells]
+                known = [cell for cell in cells if cell[0] in self._datasets]
+                found += [Preset(name, title, *cell, self._whats(curves, cell)) for cell in known]
         return found
 
+    @property
+    def _datasets(self) -> list[str]:
+        return self.expansion.loader.get_group_options("dataset", ObjectType.CONFIG)
 
-def _whats(curves: Sequence[Combination], cell: Cell) -> tuple[What, ...]:
-    there = (at for curve in curves if (at := _at(curve, *cell)) is not None and at.holds)
-    configs = [asdict(curve.config) for curve in there]
-    return tuple({key: config[key] for key in WHAT} for config in configs)
+    def _whats(self, curves: Sequence[Combination], cell: Cell) -> tuple[What, ...]:
+        there = (at for curve in curves if (at := self._at(curve, *cell)) is not None and at.holds)
+        return tuple(identity.curve(identity.identity(curve.config)) for curve in there)
 
-
-def _at(curve: Combination, dataset: str, N: int) -> Combination | None:
-    """On another data set and N, unless its preset ties it to its own; not composed anew, which is slow."""
-    tied = {override.partition("=")[0] for override in curve.overrides}
-    composed = deepcopy(curve.composed)
-    for value, keys in ((dataset, PLACES["dataset"]), (N, PLACES["N"])):
-        if tied.intersection(keys) and OmegaConf.select(composed, keys[1]) != value:
+    def _at(self, curve: Combination, dataset: str, N: int) -> Combination | None:
+        """On another data set and N, unless its preset ties it to its own; not composed anew, which is slow."""
+        tied = {override.partition("=")[0] for override in curve.overrides}
+        if tied & {"dataset"} and curve.composed.dataset.name != dataset:
             return None
-        OmegaConf.update(composed, keys[1], value)
-    return replace(curve, composed=composed)
+        if tied & {"samples", "N"} and curve.composed.N != N:
+            return None
+        composed = deepcopy(curve.composed)
+        composed.dataset, composed.N = self.expansion.group("dataset", dataset), N
+        return replace(curve, composed=composed)
 
 
 def presets(conf: Path, overrides: Sequence[str]) -> Presets:

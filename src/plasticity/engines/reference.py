@@ -1,100 +1,132 @@
-"""The definition, in plain torch autograd: predict one sample, take one SGD step on it, go on."""
+"""The definition, in plain torch autograd: predict one sample, take one step on it, go on."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import assert_never
 
 import numpy as np
 import torch
 from torch import Tensor
 
 from plasticity.arrays import Bools
+from plasticity.engines import traces
 from plasticity.errors import Diverged, Mistake
 from plasticity.networks import Cascade, Layered, Network
-from plasticity.streams.permuted import Samples
+from plasticity.rules import Rule
+from plasticity.streams import Samples
+from plasticity.updates import Update
 
 
 @dataclass(frozen=True)
 class Reference:
-    step_size: float
     device: str = "cpu"
 
-    def learn(self, network: Network, samples: Samples) -> Bools:
+    def refuses(self, network: Network, update: Update, rules: Mapping[str, Rule]) -> str | None:
+        return None if isinstance(network, Cascade | Layered) else f"engine=torch knows no {type(network).__name__}"
+
+    def learn(self, network: Network, samples: Samples, update: Update) -> Bools:
         device = torch_device(self.device)
         torch.set_num_threads(1)  # one sample is too little work to share
-        model = model_of(network, device)
+        model = model_of(network, update, device)
         x, y = torch.from_numpy(samples.x).to(device), torch.from_numpy(samples.y.astype(np.int64)).to(device)
         correct = np.zeros(len(samples), bool)
         for sample in range(len(samples)):
-            output = model.forward(x[sample])
+            output, hidden = model.forward(x[sample])
             correct[sample] = output.argmax() == y[sample]
             loss = torch.nn.functional.cross_entropy(output, y[sample])
             if not torch.isfinite(loss):
                 raise Diverged(sample)
-            model.step(loss, self.step_size)
+            model.step(loss)
+            if network.traces:
+                traces.follow(network, array(hidden), array(model.outgoing()))
         model.store()
         return correct
 
 
-class CascadeModel:
-    def __init__(self, network: Cascade, device: torch.device):
-        self.network = network
-        self.weight = tensor(network.weight, device)
-        self.bias = tensor(network.bias, device)
+class Model:
+    """A network's arrays as tensors: `values` are its parameters, `learns` says which of their entries may change."""
+
+    def __init__(self, network: Network, update: Update, device: torch.device):
+        self.network, self.update = network, update
+        self.values = [tensor(values, device).requires_grad_() for values in network.parameters()]
+        memory = [[tensor(values, device) for values in network.memory(name)] for name in update.memory]
+        self.memory = [[each[place] for each in memory] for place in range(len(self.values))]  # parameter by parameter
+        self.learns: list[Tensor | None] = [None] * len(self.values)  # None: all of it
+
+    def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:  # (inputs,) → (outputs,), (units,)
+        raise NotImplementedError
+
+    def outgoing(self) -> Tensor:  # (units,) sums of absolute outgoing weights
+        raise NotImplementedError
+
+    def step(self, loss: Tensor) -> None:
+        learning = [place for place in range(len(self.values)) if self._learns(place)]
+        gradients = torch.autograd.grad(loss, [self.values[place] for place in learning])
+        with torch.no_grad():
+            for place, gradient in zip(learning, gradients, strict=True):
+                value, mask = self.values[place], self.learns[place]
+                change, *self.memory[place] = self.update(value, gradient, *self.memory[place])
+                value += change if mask is None else change * mask
+
+    def _learns(self, place: int) -> bool:
+        return self.network.has_bias or self.values[place].ndim > 1
+
+    def store(self) -> None:
+        for own, value in zip(self.network.parameters(), self.values, strict=True):
+            own[:] = array(value)
+        for number, name in enumerate(self.update.memory):
+            for own, kept in zip(self.network.memory(name), self.memory, strict=True):
+                own[:] = array(kept[number])
+
+
+class CascadeModel(Model):
+    def __init__(self, network: Cascade, update: Update, device: torch.device):
+        super().__init__(network, update, device)
+        self.inputs, self.outputs = network.inputs, network.outputs
         # A connection that does not exist, or feeds a frozen unit, never changes.
-        self.weight_learns = torch.from_numpy(network.connected & network.learning).to(device)
-        self.bias_learns = torch.from_numpy(network.learning & network.has_bias).to(device)
+        learns = (network.connected & network.learning, network.learning & network.has_bias)
+        self.learns = [torch.from_numpy(mask).to(device) for mask in learns]
 
-    def forward(self, x: Tensor) -> Tensor:  # (inputs,) → (outputs,)
-        inputs, outputs = self.network.inputs, self.network.outputs
-        total = self.bias + x @ self.weight[:inputs]  # every target's pre-activation, so far
-        for unit, row in enumerate(self.weight[inputs:].unbind()):
-            total = total + torch.relu(total[outputs + unit]) * row
-        return total[:outputs]
+    def _learns(self, place: int) -> bool:
+        return True  # the masks say what does
 
-    def step(self, loss: Tensor, step_size: float) -> None:
-        weight, bias = torch.autograd.grad(loss, [self.weight, self.bias])
-        with torch.no_grad():
-            self.weight -= step_size * weight * self.weight_learns
-            self.bias -= step_size * bias * self.bias_learns
+    def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:
+        weight, bias = self.values
+        total = bias + x @ weight[: self.inputs]  # every target's pre-activation, so far
+        for unit, row in enumerate(weight[self.inputs :].unbind()):
+            total = total + torch.relu(total[self.outputs + unit]) * row
+        return total[: self.outputs], torch.relu(total[self.outputs :])
 
-    def store(self) -> None:
-        self.network.weight[:], self.network.bias[:] = array(self.weight), array(self.bias)
+    def outgoing(self) -> Tensor:
+        return self.values[0][self.inputs :].abs().sum(dim=1)
 
 
-class LayeredModel:
-    def __init__(self, network: Layered, device: torch.device):
-        self.network = network
-        self.weight = [tensor(weight, device) for weight in network.weight]
-        self.bias = [tensor(bias, device) for bias in network.bias]
+class LayeredModel(Model):
+    def __init__(self, network: Layered, update: Update, device: torch.device):
+        super().__init__(network, update, device)
+        self.layers = len(network.weight)
 
-    def forward(self, x: Tensor) -> Tensor:  # (inputs,) → (outputs,)
-        for weight, bias in zip(self.weight[:-1], self.bias[:-1], strict=True):
+    def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:
+        hidden = []
+        for weight, bias in zip(self.values[: self.layers - 1], self.values[self.layers : -1], strict=True):
             x = torch.relu(x @ weight + bias)
-        return x @ self.weight[-1] + self.bias[-1]
+            hidden.append(x)
+        return x @ self.values[self.layers - 1] + self.values[-1], torch.cat(hidden)
 
-    def step(self, loss: Tensor, step_size: float) -> None:
-        learning = self.weight + self.bias if self.network.has_bias else self.weight
-        with torch.no_grad():
-            for value, gradient in zip(learning, torch.autograd.grad(loss, learning), strict=True):
-                value -= step_size * gradient
-
-    def store(self) -> None:
-        for layer, (weight, bias) in enumerate(zip(self.weight, self.bias, strict=True)):
-            self.network.weight[layer][:], self.network.bias[layer][:] = array(weight), array(bias)
+    def outgoing(self) -> Tensor:
+        return torch.cat([weight.abs().sum(dim=1) for weight in self.values[1 : self.layers]])
 
 
-def model_of(network: Network, device: torch.device) -> CascadeModel | LayeredModel:
+def model_of(network: Network, update: Update, device: torch.device) -> Model:
     match network:
         case Cascade():
-            return CascadeModel(network, device)
+            return CascadeModel(network, update, device)
         case Layered():
-            return LayeredModel(network, device)
-        case _:
-            assert_never(network)
+            return LayeredModel(network, update, device)
+    raise Mistake(f"engine=torch knows no {type(network).__name__}")
 
 
 def tensor(values: np.ndarray, device: torch.device) -> Tensor:
-    return torch.from_numpy(values.copy()).to(device).requires_grad_()
+    return torch.from_numpy(values.copy()).to(device)
 
 
 def array(values: Tensor) -> np.ndarray:

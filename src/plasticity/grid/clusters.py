@@ -34,7 +34,7 @@ class Cluster(Protocol):
 
     def cancel(self, launch: Launch, jobs: Iterable[str]) -> None: ...
 
-    def epitaph(self, job: str) -> str:
+    def final_state(self, job: str) -> str:
         """How the cluster says a job ended."""
         ...
 
@@ -70,7 +70,7 @@ class Local:
         for job in self.states(launch, jobs):
             os.kill(int(job), signal.SIGTERM)
 
-    def epitaph(self, job: str) -> str:
+    def final_state(self, job: str) -> str:
         return "its process is gone"
 
 
@@ -126,7 +126,7 @@ class Slurm:
         if arrays := sorted({job.split("_")[0] for job in jobs}):
             said(["scancel", *arrays])
 
-    def epitaph(self, job: str) -> str:
+    def final_state(self, job: str) -> str:
         """The controller knows for some minutes; accounting, which not every cluster has, may be minutes late."""
         asked = ["squeue", "--states=all", "--array", "--noheader", "--format=%T", f"--jobs={job}"]
         accounting = ["sacct", "--noheader", "--allocations", "--parsable2", "--format=State", f"--jobs={job}"]

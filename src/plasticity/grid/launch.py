@@ -1,5 +1,6 @@
 """Launching a grid: what is left of it goes out as jobs, and is followed to its end."""
 
+import json
 import os
 import subprocess
 import sys
@@ -12,15 +13,15 @@ from time import sleep
 from rich.console import Console
 from threadpoolctl import threadpool_limits
 
-from plasticity.data import download
 from plasticity.errors import Mistake
 from plasticity.grid import state, table
 from plasticity.grid.board import Plain
 from plasticity.grid.clusters import Cluster
 from plasticity.grid.pack import ONE_THREAD
 from plasticity.grid.watch import Packer, Watch
-from plasticity.runs import build, provenance
+from plasticity.runs import folder, identity
 from plasticity.runs.config import Config
+from plasticity.runs.parts import make
 from plasticity.runs.progress import view
 from plasticity.runs.run import Run, execute
 from plasticity.runs.signals import Interrupted, Interrupts
@@ -36,7 +37,7 @@ def distinct(configs: Sequence[Config]) -> list[Run]:
     if len(places := sorted({config.outputs for config in configs})) > 1:
         raise Mistake(f"outputs={','.join(places)} is more than one place; a grid has one")
     for run in map(Run, configs):
-        build.make(run.config.tracker)  # a mistake in it would be every run's
+        make(run.config.tracker)  # a mistake in it would be every run's
         if run.name not in runs or run.config.tasks > runs[run.name].config.tasks:
             runs[run.name] = run
     return list(runs.values())
@@ -103,20 +104,24 @@ def prepare(configs: Sequence[Config]) -> None:
     """Once, here, instead of in every job at the same time."""
     if not configs:
         return
-    for name, folder in {(config.dataset["name"], config.data) for config in configs}:
-        if name in download.SOURCES:
-            download.files(name, Path(folder) if folder else None)
-    kinds = {
-        repr((config.engine["_target_"], config.model["network"], config.model["prune"])): config for config in configs
-    }
+    for dataset, place in {(json.dumps(config.dataset), config.data) for config in configs}:
+        make(json.loads(dataset)).fetch(Path(place) if place else None)
+    kinds = {_compiled_for(config): config for config in configs}
     with tempfile.TemporaryDirectory() as scratch:
         paths = []
         for number, config in enumerate(kinds.values()):
             paths.append(Path(scratch) / f"{number}.yaml")
-            paths[-1].write_text(provenance.text(config, Path(scratch)))
+            paths[-1].write_text(folder.text(config, Path(scratch), []))
         warming = [sys.executable, "-m", "plasticity.runs.worker", "--warm", *map(str, paths)]
         # One that cannot be built says so itself, in its own log.
         subprocess.run(warming, env=os.environ | ONE_THREAD, capture_output=True, check=False)
+
+
+def _compiled_for(config: Config) -> str:
+    """Runs that need the same kernels share it."""
+    what = identity.identity(config)
+    rules = [rule["kind"] for _, rule in what["model"]["rules"]]
+    return json.dumps([what["engine"], what["model"]["network"], what["update"]["kind"], rules])
 
 
 def detached(watch: Watch, runs: Sequence[Run], board: Plain) -> None:

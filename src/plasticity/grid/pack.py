@@ -12,8 +12,8 @@ from time import monotonic, sleep
 from types import FrameType
 
 from plasticity.grid.ledger import Event, Reader, write
-from plasticity.runs import checkpoint, provenance, status
 from plasticity.runs.config import Config
+from plasticity.runs.folder import CONFIG, LOG, Folder
 from plasticity.runs.run import Run
 from plasticity.runs.signals import SIGNALS
 
@@ -94,14 +94,12 @@ class Pack:
         folder = run.folder
         folder.mkdir(parents=True, exist_ok=True)
         if run.config.force and run.name not in self._fresh:  # once: a resumed run must not start over again
-            checkpoint.remove(folder)
-            for name in ("tasks.csv", "status.json"):
-                (folder / name).unlink(missing_ok=True)
-        provenance.write(run.config, folder)
-        with (folder / "run.log").open("a") as log:
+            Folder(folder).clear()
+        Folder(folder).write_config(run.config)
+        with (folder / LOG).open("a") as log:
             print(f"job {job_id()} on {os.uname().nodename}, CUDA_VISIBLE_DEVICES={gpu}", file=log, flush=True)
             return subprocess.Popen(
-                [sys.executable, "-m", "plasticity.runs.worker", "--attended", str(folder / "config.yaml")],
+                [sys.executable, "-m", "plasticity.runs.worker", "--attended", str(folder / CONFIG)],
                 env=os.environ | ONE_THREAD | ({} if gpu is None else {"CUDA_VISIBLE_DEVICES": gpu}),
                 stdin=subprocess.PIPE,  # never written to: it ends when this process does
                 stdout=log,
@@ -178,10 +176,10 @@ def job_id() -> str:
 
 def why(run: Run, code: int) -> str:
     """One line on a run that ended without being finished."""
-    said = status.read(run.folder)
+    said = Folder(run.folder).status
     if code < 0:
         return f"killed by {signal.Signals(-code).name}" + (", as when memory runs out" if code == -9 else "")
     if said is not None and said.state == "failed" and said.error:
         return said.error.splitlines()[0]
-    lines = (run.folder / "run.log").read_text(errors="replace").split("\n")
+    lines = (run.folder / LOG).read_text(errors="replace").split("\n")
     return next((line.strip() for line in reversed(lines) if line.strip()), f"ended with code {code}")

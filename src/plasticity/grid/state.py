@@ -4,48 +4,44 @@ import os
 import socket
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-import yaml
-
-from plasticity.runs import records, status
-from plasticity.runs.records import Record
+from plasticity.errors import Mistake
+from plasticity.record import Record
+from plasticity.runs import folder as folders
+from plasticity.runs import identity
+from plasticity.runs.folder import Folder
 from plasticity.runs.run import Run
 
 STATES = ("finished", "running", "waiting", "interrupted", "failed", "died")
-PARTS = ("model", "dataset", "N", "seed", "tasks")
 
 
 @dataclass(frozen=True)
 class Seen:
     folder: Path
-    config: dict[str, Any]
+    what: identity.What
+    tasks: int  # that it is to have
     state: str
     rows: Sequence[Record]
     error: str | None
     host: str | None
 
-    @property
-    def K(self) -> int | None:
-        return self.config["model"]["grow"].get("K")
-
 
 def of(run: Run) -> Seen:
-    return look(run.folder, asdict(run.config))
+    return look(Folder(run.folder), run.what, run.config.tasks)
 
 
-def look(folder: Path, config: dict[str, Any]) -> Seen:
-    rows, said = records.read(folder / "tasks.csv"), status.read(folder)
+def look(folder: Folder, what: identity.What, tasks: int) -> Seen:
+    rows, said = folder.rows, folder.status
     if said is None:
-        return Seen(folder, config, "waiting", rows, None, None)
+        return Seen(folder.path, what, tasks, "waiting", rows, None, None)
     state, error = said.state, said.error
-    if state == "finished" and len(rows) < config["tasks"]:
+    if state == "finished" and len(rows) < tasks:
         state = "waiting"  # to be extended
     if state == "running" and said.host == socket.gethostname() and not _alive(said.pid):
-        state, error = "died", f"process {said.pid} ended without a word"
-    return Seen(folder, config, state, rows, error, said.host)
+        state, error = "died", f"process {said.pid} was killed before it could report an error"
+    return Seen(folder.path, what, tasks, state, rows, error, said.host)
 
 
 def _alive(pid: int) -> bool:
@@ -58,18 +54,15 @@ def _alive(pid: int) -> bool:
     return True
 
 
-def find(outputs: Path) -> list[Seen]:
-    found = [look(path.parent, config) for path in outputs.rglob("config.yaml") if (config := _read(path))]
-    return sorted(found, key=lambda seen: (seen.folder.parent, seen.config["seed"]))
-
-
-def _read(path: Path) -> dict[str, Any] | None:
-    """None for a yaml that is no run's: outputs may hold other things."""
-    try:
-        config = yaml.load(path.read_bytes(), getattr(yaml, "CSafeLoader", yaml.SafeLoader))
-        return config if all(part in config for part in PARTS) and "grow" in config["model"] else None
-    except (OSError, yaml.YAMLError, TypeError):
-        return None
+def find(outputs: Path) -> tuple[list[Seen], list[str]]:
+    """The runs below a folder, and a sentence for each folder that cannot be read."""
+    found, problems = [], []
+    for folder in folders.find(outputs):
+        try:
+            found.append(look(folder, folder.what, folder.config["tasks"]))
+        except Mistake as problem:
+            problems.append(str(problem))
+    return sorted(found, key=lambda seen: (seen.folder.parent, seen.what["seed"])), problems
 
 
 def count(states: Iterable[str]) -> str:

@@ -6,6 +6,7 @@ from rich.console import Console
 from rich.table import Table
 
 from plasticity.grid.state import Seen
+from plasticity.runs.identity import grows_every
 from plasticity.runs.summary import Summary
 
 COLUMNS = ("model", "dataset", "N", "K", "seed", "first", "last", "units", "tasks", "state", "folder")
@@ -15,11 +16,11 @@ COLOURS = {"finished": "green", "running": "cyan", "failed": "red", "died": "red
 
 
 def cells(seen: Seen) -> tuple[str, ...]:
-    config, rows = seen.config, seen.rows
+    what, rows = seen.what, seen.rows
     ends = Summary.of(rows) if rows else None
     measured = (f"{ends.first:.3f}", f"{ends.last:.3f}", f"{ends.units}") if ends else ("", "", "")
-    plain = (config["model"]["name"], config["dataset"]["name"], config["N"], seen.K or "–", config["seed"])
-    return (*map(str, plain), *measured, f"{len(rows)}/{config['tasks']}", seen.state, str(seen.folder))
+    plain = (what["model"]["name"], what["dataset"]["name"], what["N"], grows_every(what) or "–", what["seed"])
+    return (*map(str, plain), *measured, f"{len(rows)}/{seen.tasks}", seen.state, str(seen.folder))
 
 
 def table(runs: Sequence[Seen], console: Console) -> None:

@@ -12,7 +12,7 @@ from plasticity.errors import Mistake
 from plasticity.grid.clusters import Cluster, Local, Slurm
 from plasticity.grid.ledger import Event, Launch, Reader, open_launches
 from plasticity.grid.pack import Pack
-from plasticity.runs import provenance, status
+from plasticity.runs.folder import CONFIG, Folder
 from plasticity.runs.run import Run
 
 GONE_TWICE = 2  # a shared disk may show a job's last words late: look again before calling it dead
@@ -134,12 +134,12 @@ class Watch:
         for tracked in self.tracked.values():
             if tracked.claimed and tracked.open and tracked.run.finished:
                 tracked.state = "finished"
-            elif tracked.state == "running" and (said := status.read(tracked.run.folder)):
+            elif tracked.state == "running" and (said := Folder(tracked.run.folder).status):
                 tracked.tasks_done = said.tasks_done
         now = monotonic()
         if now - self._looked >= min(SLOWEST_LOOK_SECONDS, 1 + (now - self._began) / 30):
             self._looked = now
-            self._bury()
+            self._handle_ended_jobs()
 
     def _hear(self, job: Job, tracked: Tracked, event: Event) -> None:
         if event.kind == "started":
@@ -160,7 +160,7 @@ class Watch:
         tracked.error = error
         tracked.state = "waiting" if tracked.failures <= self._retries else "failed"
 
-    def _bury(self) -> None:
+    def _handle_ended_jobs(self) -> None:
         """Jobs that left the queue: what they did not finish is submitted again, or has failed."""
         dead: list[Job] = []
         for launch, cluster in {job.launch: job.cluster for job in self.jobs}.items():
@@ -174,13 +174,13 @@ class Watch:
 
     def _left_by(self, job: Job) -> list[str]:
         unfinished = [name for name in job.runs if self.tracked[name].open]
-        epitaph = job.cluster.epitaph(job.id) if unfinished else ""
+        final_state = job.cluster.final_state(job.id) if unfinished else ""
         for name in unfinished:
             tracked = self.tracked[name]
             if tracked.run.finished and (name in job.started or not tracked.run.config.force):  # by whomever
                 tracked.state = "finished"
-            elif not epitaph.startswith("PREEMPTED") and (not job.started or self._died_with(job, tracked)):
-                self._fail(tracked, f"job {job.id} ended: {epitaph}")
+            elif not final_state.startswith("PREEMPTED") and (not job.started or self._died_with(job, tracked)):
+                self._fail(tracked, f"job {job.id} ended: {final_state}")
         return [name for name in unfinished if self.tracked[name].open]
 
     def _died_with(self, job: Job, tracked: Tracked) -> bool:
@@ -222,9 +222,9 @@ class Watch:
 
 def announce(run: Run) -> None:
     """A run that waits has a folder too, so that anybody who looks there sees that it is coming."""
-    if not (run.folder / "config.yaml").exists():
+    if not (run.folder / CONFIG).exists():
         try:
             run.folder.mkdir(parents=True, exist_ok=True)
-            provenance.write(run.config, run.folder)
+            Folder(run.folder).write_config(run.config)
         except OSError as error:
             raise Mistake(f"cannot write {run.folder}: {error.strerror or error}") from error

@@ -1,15 +1,17 @@
 """Growing networks: one matrix of weights, sources × targets."""
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from plasticity.arrays import Bools, Floats, Indices, State
-from plasticity.compiled.layout import CascadeLayout
+from plasticity.compiled.cascade_layout import CascadeArrays, CascadeLayout
 from plasticity.networks.initial import initial
-from plasticity.networks.network import kept
-from plasticity.streams.permuted import Samples
+from plasticity.networks.network import BIRTH, Traces, fitting, kept
+from plasticity.streams import Samples
 
 
-class Cascade:
+class Cascade(Traces):
     """Starts as a linear map inputs → outputs. A new unit sees all inputs and, if `lateral`, all earlier units.
 
     `weight[source, target]`: sources are inputs then units, targets are outputs then units, so it is upper-triangular
@@ -34,17 +36,25 @@ class Cascade:
         self.lateral, self.freezing, self.has_bias = lateral, freezing, bias
         self.frozen = 0  # the oldest units, whose incoming weights and bias no longer learn
         self._incoming, self._outgoing = initial("incoming", incoming), initial("outgoing", outgoing)
-        self._weight = np.zeros((inputs, outputs), dtype)  # with room to grow: see `weight`
-        self._bias = np.zeros(outputs, dtype)
+        # With room to grow, and by name: the weights and biases themselves, and the memory that updates have of each.
+        self._matrices: dict[str, Floats] = {"weight": np.zeros((inputs, outputs), dtype)}
+        self._vectors: dict[str, Floats] = {"bias": np.zeros(outputs, dtype)}
+        self.traces, self.decays = {}, {}
         self.weight[:] = initial("first", first).draw(rng, inputs, (inputs, outputs))
 
     @property
     def weight(self) -> Floats:  # (inputs + units, outputs + units)
-        return self._weight[: self.inputs + self.units, : self.outputs + self.units]
+        return self._matrix("weight")
 
     @property
     def bias(self) -> Floats:  # (outputs + units,)
-        return self._bias[: self.outputs + self.units]
+        return self._vector("bias")
+
+    def _matrix(self, name: str) -> Floats:
+        return self._matrices[name][: self.inputs + self.units, : self.outputs + self.units]
+
+    def _vector(self, name: str) -> Floats:
+        return self._vectors[name][: self.outputs + self.units]
 
     @property
     def learning(self) -> Bools:  # (outputs + units,) targets whose incoming weights and bias learn
@@ -69,55 +79,114 @@ class Cascade:
     def weights(self) -> list[Floats]:
         return [self.weight]
 
+    @property
+    def arrays(self) -> CascadeArrays:
+        """As compiled code takes it."""
+        return CascadeArrays(
+            self.weight, self.bias, self.inputs, self.outputs, self.lateral, self.frozen, self.has_bias
+        )
+
+    def parameters(self) -> list[Floats]:
+        return [self.weight, self.bias]
+
+    def memory(self, name: str) -> list[Floats]:
+        return [self._matrix(f"weight.{name}"), self._vector(f"bias.{name}")]
+
+    def remember(self, memory: tuple[str, ...], traces: Mapping[str, float | None]) -> None:
+        for name in memory:
+            for arrays, own in ((self._matrices, "weight"), (self._vectors, "bias")):
+                begin = arrays[own].copy() if name == BIRTH else np.zeros_like(arrays[own])
+                arrays.setdefault(f"{own}.{name}", begin)
+        self._keep_traces(traces, self.units)
+
     def hidden(self, samples: Samples) -> Floats:  # (n, units)
-        return CascadeLayout(self, samples.permutation).evaluate(samples)[0]
+        return CascadeLayout(self.arrays, samples.permutation).evaluate(samples)[0]
 
     def output(self, samples: Samples) -> Floats:  # (n, outputs)
-        return CascadeLayout(self, samples.permutation).evaluate(samples)[1]
+        return CascadeLayout(self.arrays, samples.permutation).evaluate(samples)[1]
 
     def grow(self, rng: np.random.Generator) -> None:
         self._reserve(self.units + 1)
         if self.freezing:
             self.frozen = self.units
         self.units, self.born = self.units + 1, self.born + 1
-        column, row = self.weight[:-1, -1], self.weight[-1]  # incoming, outgoing
-        column[:] = self._fresh_incoming(rng)
-        row[:] = 0
+        self._clear(self.units - 1)
+        self._draw_incoming(self.units - 1, rng)
         fan_in = self.inputs + self.units if self._outgoing.scope == "layer" else 1
-        row[: self.outputs] = self._outgoing.draw(rng, fan_in, (self.outputs,))
-        self.bias[-1] = 0
+        self.outgoing[-1] = self._outgoing.draw(rng, fan_in, (self.outputs,))
+        self._add_trace()
+        self._remember_birth(self.units - 1)
 
-    def _fresh_incoming(self, rng: np.random.Generator) -> Floats:
-        seen = self.units - 1 if self.lateral else 0
+    def renew(self, unit: int, rng: np.random.Generator) -> None:
+        self.born += 1
+        self._clear(unit)
+        self._draw_incoming(unit, rng)
+        self._clear_trace(unit)
+        self._remember_birth(unit)
+
+    def _clear(self, unit: int) -> None:
+        """All of a unit's weights, its bias, and what is remembered of them."""
+        for name in self._matrices:
+            matrix = self._matrix(name)
+            matrix[self.inputs + unit], matrix[:, self.outputs + unit] = 0, 0
+        for name in self._vectors:
+            self._vector(name)[self.outputs + unit] = 0
+
+    def _draw_incoming(self, unit: int, rng: np.random.Generator) -> None:
+        seen = unit if self.lateral else 0
         blocks = (self.inputs, seen) if self._incoming.scope == "split" else (self.inputs + seen,)
         drawn = [self._incoming.draw(rng, fan_in, (fan_in,)) for fan_in in blocks]
-        return np.concatenate([*drawn, np.zeros(self.units - 1 - seen)])
+        self.weight[: self.inputs + seen, self.outputs + unit] = np.concatenate(drawn)
+
+    def _remember_birth(self, unit: int) -> None:
+        if f"weight.{BIRTH}" in self._matrices:
+            birth = self._matrix(f"weight.{BIRTH}")
+            row, column = self.inputs + unit, self.outputs + unit
+            birth[row], birth[:, column] = self.weight[row], self.weight[:, column]
 
     def prune(self, units: Indices) -> None:
         stays = kept(self.units, units)
         rows, columns = np.r_[np.ones(self.inputs, bool), stays], np.r_[np.ones(self.outputs, bool), stays]
-        weight, bias = self.weight[np.ix_(rows, columns)], self.bias[columns]
+        matrices = {name: self._matrix(name)[np.ix_(rows, columns)] for name in self._matrices}
+        vectors = {name: self._vector(name)[columns] for name in self._vectors}
         self.frozen = int(stays[: self.frozen].sum())
         self.units = int(stays.sum())
-        self.weight[:], self.bias[:] = weight, bias
+        self._fill(matrices, vectors)
+        self._drop_traces(stays)
+
+    def _fill(self, matrices: Mapping[str, Floats], vectors: Mapping[str, Floats]) -> None:
+        for name, values in matrices.items():
+            self._matrix(name)[:] = values
+        for name, values in vectors.items():
+            self._vector(name)[:] = values
 
     def _reserve(self, units: int) -> None:
         """Doubling keeps the copying per added unit constant on average."""
-        room = self._weight.shape[1] - self.outputs
+        room = self._vectors["bias"].size - self.outputs
         if units > room:
             room = max(units, 2 * room, 16)
-            weight, bias = self.weight, self.bias
-            self._weight = np.zeros((self.inputs + room, self.outputs + room), weight.dtype)
-            self._bias = np.zeros(self.outputs + room, bias.dtype)
-            self.weight[:], self.bias[:] = weight, bias
+            matrices = {name: self._matrix(name) for name in self._matrices}
+            vectors = {name: self._vector(name) for name in self._vectors}
+            shape = (self.inputs + room, self.outputs + room)
+            self._matrices: dict[str, Floats] = {
+                name: np.zeros(shape, values.dtype) for name, values in matrices.items()
+            }
+            self._vectors = {name: np.zeros(shape[1], values.dtype) for name, values in vectors.items()}
+            self._fill(matrices, vectors)
 
     def state(self) -> State:
         counts = np.array([self.units, self.born, self.frozen], np.int64)
-        return {"counts": counts, "weight": self.weight.copy(), "bias": self.bias.copy()}
+        matrices = {name: self._matrix(name).copy() for name in self._matrices}
+        vectors = {name: self._vector(name).copy() for name in self._vectors}
+        return {"counts": counts, **matrices, **vectors, **{f"trace.{k}": v.copy() for k, v in self.traces.items()}}
 
     def restore(self, state: State) -> None:
-        units, self.born, self.frozen = (int(count) for count in state["counts"])
+        units, born, frozen = (int(count) for count in fitting(state["counts"], (3,)))
+        shape = (self.inputs + units, self.outputs + units)
+        matrices = {name: fitting(state[name], shape) for name in self._matrices}
+        vectors = {name: fitting(state[name], shape[1:]) for name in self._vectors}
+        traces = {name: fitting(state[f"trace.{name}"], (units,)).copy() for name in self.traces}
         self.units = 0
         self._reserve(units)
-        self.units = units
-        self.weight[:], self.bias[:] = state["weight"], state["bias"]
+        self.units, self.born, self.frozen, self.traces = units, born, frozen, traces
+        self._fill(matrices, vectors)

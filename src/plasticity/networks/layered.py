@@ -1,5 +1,6 @@
-"""F-FCNN: a fixed, fully connected network of any depth and width."""
+"""Fixed networks (F-FCNN): fully connected layers of ReLU units."""
 
+from collections.abc import Mapping
 from itertools import pairwise
 
 import numpy as np
@@ -7,13 +8,15 @@ import numpy as np
 from plasticity.arrays import Floats, Indices, State
 from plasticity.errors import Mistake
 from plasticity.networks.initial import initial
-from plasticity.streams.permuted import Samples
+from plasticity.networks.network import BIRTH, Traces, fitting
+from plasticity.streams import Samples
 
 
-class Layered:
-    """`weight[l][source, target]`: layer l's sources × targets; the last layer gives the outputs."""
+class Layered(Traces):
+    """`weight[l][source, target]`: layer l's sources × targets; the last layer gives the outputs.
 
-    born = 0
+    Units are numbered through: those of the first hidden layer, then those of the second, and so on.
+    """
 
     def __init__(
         self,
@@ -27,11 +30,16 @@ class Layered:
         initial_weights: str,
         dtype: type[np.floating] = np.float32,
     ):
+        for name, value in (("layers", layers), ("width", width)):
+            if not (isinstance(value, int) and value > 0):
+                raise Mistake(f"model.{name}={value} is not possible; it must be a positive integer")
+        self.inputs, self.outputs, self.born, self.has_bias = inputs, outputs, 0, bias
+        self._initial = initial("layers", initial_weights)
         sizes = [inputs, *[width] * layers, outputs]
-        how = initial("layers", initial_weights)
-        self.has_bias = bias
-        self.weight = [how.draw(rng, n, (n, m)).astype(dtype) for n, m in pairwise(sizes)]
+        self.weight = [self._initial.draw(rng, n, (n, m)).astype(dtype) for n, m in pairwise(sizes)]
         self.bias = [np.zeros(m, dtype) for m in sizes[1:]]
+        self._memory: dict[str, list[Floats]] = {}
+        self.traces, self.decays = {}, {}
 
     @property
     def units(self) -> int:
@@ -50,6 +58,18 @@ class Layered:
     @property
     def weights(self) -> list[Floats]:
         return self.weight
+
+    def parameters(self) -> list[Floats]:
+        return [*self.weight, *self.bias]
+
+    def memory(self, name: str) -> list[Floats]:
+        return self._memory[name]
+
+    def remember(self, memory: tuple[str, ...], traces: Mapping[str, float | None]) -> None:
+        for name in memory:
+            fresh = [values.copy() if name == BIRTH else np.zeros_like(values) for values in self.parameters()]
+            self._memory.setdefault(name, fresh)
+        self._keep_traces(traces, self.units)
 
     def _layers(self, samples: Samples) -> list[Floats]:
         active = [samples.x]
@@ -70,10 +90,35 @@ class Layered:
         if len(units):
             raise Mistake("a layered network has a fixed size; give a pruning rule to a cascade")
 
+    def renew(self, unit: int, rng: np.random.Generator) -> None:
+        layer, place = divmod(unit, len(self.bias[0]))
+        self.born += 1
+        for weight, bias in [self._split(values) for values in (self.parameters(), *self._memory.values())]:
+            weight[layer][:, place], weight[layer + 1][place], bias[layer][place] = 0, 0, 0
+        incoming = self.weight[layer][:, place]
+        incoming[:] = self._initial.draw(rng, len(incoming), incoming.shape)
+        if BIRTH in self._memory:
+            self._split(self._memory[BIRTH])[0][layer][:, place] = incoming
+        self._clear_trace(unit)
+
+    def _split(self, values: list[Floats]) -> tuple[list[Floats], list[Floats]]:
+        return values[: len(self.weight)], values[len(self.weight) :]
+
     def state(self) -> State:
-        weight = {f"weight{layer}": weight.copy() for layer, weight in enumerate(self.weight)}
-        return weight | {f"bias{layer}": bias.copy() for layer, bias in enumerate(self.bias)}
+        return {"born": np.array(self.born)} | {name: values.copy() for name, values in self._named().items()}
 
     def restore(self, state: State) -> None:
-        for layer, (weight, bias) in enumerate(zip(self.weight, self.bias, strict=True)):
-            weight[:], bias[:] = state[f"weight{layer}"], state[f"bias{layer}"]
+        born = int(state["born"])
+        values = {name: fitting(state[name], own.shape) for name, own in self._named().items()}
+        for name, own in self._named().items():
+            own[:] = values[name]
+        self.born = born
+
+    def _named(self) -> State:
+        kinds = [("", self.parameters()), *((f".{name}", values) for name, values in self._memory.items())]
+        named = {}
+        for kind, values in kinds:
+            weight, bias = self._split(values)
+            named |= {f"weight{layer}{kind}": array for layer, array in enumerate(weight)}
+            named |= {f"bias{layer}{kind}": array for layer, array in enumerate(bias)}
+        return named | {f"trace.{name}": values for name, values in self.traces.items()}

@@ -1,18 +1,105 @@
-"""What all networks share."""
+"""What all networks have in common."""
+
+from collections.abc import Mapping
+from typing import Protocol
 
 import numpy as np
 
-from plasticity.arrays import Bools, Indices
+from plasticity.arrays import Bools, Floats, Indices, State
 from plasticity.errors import Mistake
+from plasticity.streams import Samples
+
+TRACES = ("age", "silent_for", "activity", "utility")
+BIRTH = "birth"  # per-weight memory that begins as the weights themselves; any other begins at zero
+
+
+class Network(Protocol):
+    """Weights, and whatever is remembered of each weight and each unit. Only the learner and engines change it."""
+
+    inputs: int
+    outputs: int
+    born: int  # births so far: units added or renewed
+    has_bias: bool
+    traces: dict[str, np.ndarray]  # name → (units,): what is remembered of each unit
+    decays: dict[str, float]  # of the traces that are running means
+
+    @property
+    def units(self) -> int: ...
+
+    @property
+    def connections(self) -> int: ...
+
+    @property
+    def weights(self) -> list[Floats]: ...
+
+    @property
+    def outgoing(self) -> Floats: ...  # (units, outputs)
+
+    def memory(self, name: str) -> list[Floats]:
+        """Per-weight memory, array by array as in `parameters`."""
+        ...
+
+    def parameters(self) -> list[Floats]:
+        """Every array of weights, then every array of biases."""
+        ...
+
+    def remember(self, memory: tuple[str, ...], traces: Mapping[str, float | None]) -> None:
+        """Makes room for per-weight memory and per-unit traces; a trace that is a running mean has a decay."""
+        ...
+
+    def hidden(self, samples: Samples) -> Floats: ...  # (n, units)
+
+    def output(self, samples: Samples) -> Floats: ...  # (n, outputs)
+
+    def grow(self, rng: np.random.Generator) -> None: ...
+
+    def prune(self, units: Indices) -> None: ...
+
+    def renew(self, unit: int, rng: np.random.Generator) -> None:
+        """Draws its incoming weights anew and sets its bias and outgoing weights to zero: a birth in its place."""
+        ...
+
+    def state(self) -> State: ...
+
+    def restore(self, state: State) -> None:
+        """Raises KeyError or ValueError, and changes nothing, if the state is not one of such a network."""
+        ...
+
+
+class Traces:
+    """A network's per-unit traces: a mixin that keeps them as units come and go."""
+
+    traces: dict[str, np.ndarray]
+    decays: dict[str, float]
+
+    def _keep_traces(self, wanted: Mapping[str, float | None], units: int) -> None:
+        for name, decay in wanted.items():
+            if name not in TRACES:
+                raise Mistake(f"a rule reads the trace {name}, which is not known; there are {', '.join(TRACES)}")
+            if decay is not None:
+                self.decays[name] = decay
+            kind = np.int64 if name in ("age", "silent_for") else np.float64
+            self.traces.setdefault(name, np.zeros(units, kind))
+
+    def _add_trace(self) -> None:
+        self.traces = {name: np.append(values, values.dtype.type(0)) for name, values in self.traces.items()}
+
+    def _drop_traces(self, stays: Bools) -> None:
+        self.traces = {name: values[stays] for name, values in self.traces.items()}
+
+    def _clear_trace(self, unit: int) -> None:
+        for values in self.traces.values():
+            values[unit] = 0
 
 
 def kept(units: int, dropped: Indices) -> Bools:
-    """A mask of the units that stay; refuses units that are not there."""
-    if np.asarray(dropped).dtype == bool:
-        raise Mistake("a pruning rule gave a mask; it must give the numbers of the units, as np.flatnonzero(mask) does")
-    dropped = np.asarray(dropped, dtype=np.int64)
-    if dropped.size and not (0 <= dropped.min() and dropped.max() < units):
-        raise IndexError(f"cannot drop unit {dropped.max()} of {units}")
+    """A mask of the units that stay."""
     mask = np.ones(units, dtype=bool)
-    mask[dropped] = False
+    mask[np.asarray(dropped, dtype=np.int64)] = False
     return mask
+
+
+def fitting(values: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
+    if values.shape != shape:
+        raise ValueError(f"an array has the shape {values.shape} instead of {shape}")
+    return values

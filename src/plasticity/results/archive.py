@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from io import StringIO
+from math import nan
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +14,13 @@ import numpy as np
 
 from plasticity.errors import Mistake
 from plasticity.files import replace
-from plasticity.results.curves import METRICS, WHAT, Curve, Trace
+from plasticity.results.curves import Curve, Trace
+from plasticity.results.measures import KEPT
 from plasticity.results.statistics import bands
-from plasticity.results.words import differences
+from plasticity.runs.identity import differences
 
 INDEX = "curves.json"
+CURVE = ("label", "model", "dataset", "N", "stream", "probe", "update")
 RUN = ("seed", "seconds", "learned", "folder", "asked", "state")
 
 
@@ -55,12 +58,12 @@ def read(folder: Path) -> list[Curve]:
 def _csv(curve: Curve) -> str:
     """For a reader the mean, spread and number of seeds; for what pairs by seed, every seed's value."""
     columns: dict[str, np.ndarray] = {"task": np.arange(curve.tasks)}
-    for metric in METRICS:
+    for metric in KEPT:
         series = curve.series(metric)
         band = bands(series)
         columns.setdefault("n", band.n)
         columns |= {f"{metric}_mean": band.mean, f"{metric}_std": band.std}
-    for metric in METRICS:
+    for metric in KEPT:
         series = curve.series(metric)
         columns |= {f"{metric}_seed{seed}": row for seed, row in zip(curve.seeds, series, strict=True)}
     text = StringIO()
@@ -74,7 +77,7 @@ def _csv(curve: Curve) -> str:
 
 
 def _curve(folder: Path, entry: dict) -> Curve:
-    if missing := {*WHAT} - {*entry["what"]}:
+    if missing := {*CURVE} - {*entry["what"]}:
         raise ValueError(f"{entry['file']} does not say its {', '.join(sorted(missing))}")
     if not entry["runs"]:
         raise ValueError(f"{entry['file']} has no runs")
@@ -84,7 +87,8 @@ def _curve(folder: Path, entry: dict) -> Curve:
     table = dict(zip(header, np.array(rows, np.float64).T, strict=True))
 
     def trace(run: dict) -> Trace:
-        values = np.stack([table[f"{metric}_seed{run['seed']}"] for metric in METRICS])
-        return Trace(values=values, **run)
+        columns = {name: f"{name}_seed{run['seed']}" for name in KEPT}
+        missing = np.full(len(rows), nan)
+        return Trace(values={name: table.get(column, missing) for name, column in columns.items()}, **run)
 
     return Curve(entry["what"], tuple(map(trace, entry["runs"])), tuple(entry["left_out"]))

@@ -1,28 +1,21 @@
 """A curve: the runs that differ only in the seed, as arrays over seeds and tasks, read off their folders."""
 
-import hashlib
-import json
-import os
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import nan
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-import yaml
 
 from plasticity.arrays import Floats
 from plasticity.errors import Mistake
-from plasticity.runs import records, status
-
-METRICS = ("accuracy", "dormancy", "units", "connections")
-# What makes two runs one curve. The engine is not in it: engines differ in speed, not in what they compute.
-WHAT = ("model", "dataset", "N", "step_size", "order", "probe")
-Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # ten times faster where libyaml is there
-
-What = Mapping[str, Any]
+from plasticity.results.measures import KEPT
+from plasticity.runs import folder as folders
+from plasticity.runs import identity
+from plasticity.runs.folder import Folder
+from plasticity.runs.identity import What
 
 
 @dataclass(frozen=True)
@@ -30,7 +23,7 @@ class Trace:
     """One run."""
 
     seed: int
-    values: Floats  # (metrics, tasks)
+    values: Mapping[str, Floats]  # by measure: (tasks,)
     seconds: float  # of all the tasks learned, of which `values` may be a part
     learned: int
     folder: str  # below outputs
@@ -39,7 +32,7 @@ class Trace:
 
     @property
     def tasks(self) -> int:
-        return self.values.shape[1]
+        return len(next(iter(self.values.values())))
 
 
 @dataclass(frozen=True)
@@ -50,7 +43,7 @@ class Curve:
 
     @cached_property
     def key(self) -> str:
-        return digest(self.what)
+        return identity.curve_key(self.what)
 
     @property
     def dataset(self) -> str:
@@ -62,7 +55,7 @@ class Curve:
 
     @property
     def label(self) -> str:
-        return self.what["model"]["label"]
+        return self.what["label"]
 
     @property
     def seeds(self) -> tuple[int, ...]:
@@ -72,20 +65,19 @@ class Curve:
     def tasks(self) -> int:
         return self.traces[0].tasks
 
-    def series(self, metric: str) -> Floats:  # (seeds, tasks)
-        return np.stack([trace.values[METRICS.index(metric)] for trace in self.traces])
+    def series(self, measure: str) -> Floats:  # (seeds, tasks)
+        """nan where a run does not have the measure."""
+        missing = np.full(self.tasks, nan)
+        return np.stack([trace.values.get(measure, missing) for trace in self.traces])
 
     def cut(self, tasks: int) -> "Curve":
-        cut = (replace(trace, values=trace.values[:, :tasks]) for trace in self.traces)
-        return replace(self, traces=tuple(cut))
+        def cut(trace: Trace) -> Trace:
+            return replace(trace, values={name: values[:tasks] for name, values in trace.values.items()})
+
+        return replace(self, traces=tuple(map(cut, self.traces)))
 
     def of(self, seeds: Collection[int]) -> "Curve":
         return replace(self, traces=tuple(trace for trace in self.traces if trace.seed in seeds))
-
-
-def digest(what: What) -> str:
-    text = json.dumps({key: what[key] for key in WHAT}, sort_keys=True)
-    return hashlib.sha256(text.encode()).hexdigest()[:8]
 
 
 def read(outputs: Path) -> tuple[list[Curve], list[str]]:
@@ -95,41 +87,28 @@ def read(outputs: Path) -> tuple[list[Curve], list[str]]:
     together: dict[str, list[Trace]] = defaultdict(list)
     whats: dict[str, What] = {}
     problems = []
-    for folder in folders(outputs):
+    for folder in folders.find(outputs):
         try:
             what, trace = read_run(folder, outputs)
         except Mistake as problem:
             problems.append(str(problem))
         else:
-            together[digest(what)].append(trace)
-            whats.setdefault(digest(what), what)
+            key = identity.curve_key(what)
+            together[key].append(trace)
+            whats.setdefault(key, what)
     return [curve(whats[key], traces) for key, traces in together.items()], problems
 
 
-def folders(outputs: Path) -> Iterator[Path]:
-    for path, inside, files in os.walk(outputs):
-        inside.sort()
-        if "config.yaml" in files:
-            inside.clear()  # nothing below a run is another run
-            yield Path(path)
-
-
-def read_run(folder: Path, outputs: Path) -> tuple[What, Trace]:
-    try:
-        config = yaml.load((folder / "config.yaml").read_text(), Loader)
-        what = {key: config[key] for key in WHAT}
-        seed, asked = int(config["seed"]), int(config["tasks"])
-        _ = what["model"]["label"], what["dataset"]["name"]
-    except (yaml.YAMLError, OSError, UnicodeDecodeError, KeyError, TypeError, ValueError) as error:
-        raise Mistake(f"{folder}: config.yaml cannot be read ({type(error).__name__}: {error})") from error
-    rows = records.read(folder / "tasks.csv")
-    said = status.read(folder)
+def read_run(folder: Folder, outputs: Path) -> tuple[What, Trace]:
+    config, rows, said = folder.config, folder.rows, folder.status
     state = "" if said is None else f"{said.state}, {said.error}" if said.error else said.state
     if not rows:
-        raise Mistake(f"{folder}: no task is done yet" + (f" ({state})" if state else ""))
-    values = np.array([[getattr(row, metric) for row in rows] for metric in METRICS], np.float64)
-    seconds = round(sum(row.seconds for row in rows), 3)
-    return what, Trace(seed, values, seconds, len(rows), f"{folder.relative_to(outputs)}", asked, state)
+        raise Mistake(f"{folder.path}: no task is done yet" + (f" ({state})" if state else ""))
+    names = [name for name in dict.fromkeys((*KEPT, *(name for row in rows for name in row))) if name != "task"]
+    values = {name: np.array([row[name] for row in rows], np.float64) for name in names}
+    seconds, place = round(sum(row["seconds"] for row in rows), 3), f"{folder.path.relative_to(outputs)}"
+    trace = Trace(config["seed"], values, seconds, len(rows), place, config["tasks"], state)
+    return identity.curve(folder.what), trace
 
 
 def curve(what: What, traces: Iterable[Trace]) -> Curve:
@@ -162,7 +141,8 @@ def _unlike(trace: Trace, length: int) -> list[str]:
         said.append(f"seed {trace.seed} has {trace.tasks} tasks where others have {length}, left out")
     if trace.tasks > length:
         said.append(f"seed {trace.seed} has {trace.tasks} tasks, {length} of them used")
-    broken = np.flatnonzero(~np.isfinite(trace.values).all(axis=0))
+    kept = np.stack([trace.values[name] for name in KEPT])
+    broken = np.flatnonzero(~np.isfinite(kept).all(axis=0))
     if len(broken):
         where = f"in {len(broken)} tasks, from task {broken[0]}"
         said.append(f"seed {trace.seed} has values that are not numbers {where}")

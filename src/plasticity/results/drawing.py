@@ -18,16 +18,11 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator
 from PIL import Image
 
 from plasticity.results.curves import Curve
-from plasticity.results.figures import SHARES, SIZES, Figure
+from plasticity.results.figures import Figure
+from plasticity.results.measures import measure
 from plasticity.results.statistics import ENOUGH, bands, smooth
 from plasticity.results.words import Style
 
-PANELS = {
-    "accuracy": "Accuracy (%)",
-    "dormancy": "Dormancy (%)",
-    "units": "Hidden units",
-    "connections": "Connections",
-}
 MARKED = 8  # markers a curve
 MOST_WORKERS = 8
 WIDTH, PANEL_HEIGHT, GAP = 8.2, 2.05, 0.42  # inches
@@ -129,21 +124,23 @@ def _columns(legends: Sequence[str]) -> int:
 
 
 def _panel(ax: Axes, figure: Figure, panel: str, width: int) -> None:
-    scale = 100 if panel in SHARES else 1
+    shown = measure(panel)
+    scale, least, most = shown.scale, shown.least, shown.most
     for curve in figure.curves:
         band, style = bands(curve.series(panel)), figure.style(curve)
         mean, half = smooth(band.mean, width) * scale, smooth(band.half, width) * scale
         tasks = np.arange(1, curve.tasks + 1)
-        low, high = np.maximum(mean - half, 0), np.minimum(mean + half, 100 if panel in SHARES else np.inf)
-        ax.fill_between(tasks, low, high, color=style.color, alpha=0.17, linewidth=0)  # no share is below 0 or above 1
+        low = np.maximum(mean - half, -np.inf if least is None else least * scale)  # no share is below 0 or above 1
+        high = np.minimum(mean + half, np.inf if most is None else most * scale)
+        ax.fill_between(tasks, low, high, color=style.color, alpha=0.17, linewidth=0)
         ax.plot(tasks, mean, markevery=_marks(figure, curve), **_line(style))
-    ax.set_title(PANELS[panel])
+    ax.set_title(shown.axis)
     if figure.logarithmic(panel):
         ax.set_yscale("log")
         ax.set_ylim(bottom=max(0.5, ax.get_ylim()[0]))  # a mean of less than half a unit has no place on it
-    if panel in SIZES:
+    if shown.size:
         ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
-    if panel == "dormancy":
+    if shown.from_zero:
         ax.set_ylim(bottom=min(0.0, ax.get_ylim()[0]))
     ax.margins(x=0.01)
     ax.xaxis.set_major_locator(MaxNLocator(5, integer=True, steps=[1, 2, 5, 10]))

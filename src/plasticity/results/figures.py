@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from plasticity.results import words
-from plasticity.results.curves import Curve, What, digest
+from plasticity.results.curves import Curve
+from plasticity.results.measures import SHARES, SIZES
 from plasticity.results.statistics import level
 from plasticity.results.words import Style
+from plasticity.runs.identity import What, curve_key
 
-SHARES = ("accuracy", "dormancy")
-SIZES = ("units", "connections")
 APART = 8  # sizes further apart than this in the end are drawn on a logarithmic axis
 
 
@@ -47,9 +47,10 @@ class Figure:
         return words.legend(curve.what, self.settings)
 
     def style(self, curve: Curve) -> Style:
-        if all("layers" in what["model"] for what in self.preset.whats):
-            return words.by_size(curve.what["model"]["layers"], curve.what["model"]["width"])
-        places = [digest(what) for what in self.preset.whats]
+        if all("layers" in what["model"]["network"] for what in self.preset.whats):
+            network = curve.what["model"]["network"]
+            return words.by_size(network["layers"], network["width"])
+        places = [curve_key(what) for what in self.preset.whats]
         return words.style(curve.what, self.settings, places.index(curve.key))
 
     @cached_property
@@ -87,7 +88,7 @@ def figures(presets: Sequence[Preset], curves: Sequence[Curve], settings: Mappin
     there = {curve.key: curve for curve in curves}
     found = []
     for preset in presets:
-        keys = {digest(what): what for what in preset.whats}
+        keys = {curve_key(what): what for what in preset.whats}
         shown = tuple(there[key] for key in keys if key in there)
         missing = tuple(words.legend(what, settings) for key, what in keys.items() if key not in there)
         if shown:

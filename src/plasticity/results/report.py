@@ -16,8 +16,9 @@ import plotly.offline
 from plasticity import __version__
 from plasticity.arrays import Floats
 from plasticity.results import table, words
-from plasticity.results.curves import METRICS, Curve
+from plasticity.results.curves import Curve
 from plasticity.results.figures import Figure
+from plasticity.results.measures import KEPT
 from plasticity.results.paper import choices, verdicts
 from plasticity.results.paper.choices import Choice
 from plasticity.results.paper.claims import Judgement
@@ -165,7 +166,7 @@ def _data(figures: Sequence[Figure]) -> str:
 
 
 def _series(curve: Curve) -> dict[str, dict[str, list[float | None]]]:
-    found = {metric: bands(curve.series(metric)) for metric in METRICS}
+    found = {metric: bands(curve.series(metric)) for metric in KEPT}
     return {metric: {"mean": _short(band.mean), "half": _short(band.half)} for metric, band in found.items()}
 
 

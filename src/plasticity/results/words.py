@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from plasticity.results.curves import What
-from plasticity.rules.growing import SHARE, paper_K
+from plasticity.runs.identity import What, differences, growth
 
 DATASETS = {"mnist": "MNIST", "fmnist": "FMNIST", "toy": "toy data"}
 MODELS = {
@@ -66,24 +65,12 @@ def cell(name: str, N: int) -> str:
     return f"{dataset(name)}, N = {N:,}"
 
 
-def growth(what: What) -> str:
-    """one, two, three, or a K that is none of the paper's."""
-    K = what["model"]["grow"].get("K")
-    return next((word for word in SHARE if paper_K(what["N"], word) == K), "" if K is None else f"K={K}")
-
-
-def name(what: What) -> str:
-    """How claims call a curve: `aen two`, `ffcnn 3x200`."""
-    model = what["model"]
-    size = f"{model['layers']}x{model['width']}" if "layers" in model else growth(what)
-    return f"{model['name']} {size}".strip()
-
-
 def legend(what: What, settings: Mapping[str, Any]) -> str:
     model = what["model"]
-    words: str = MODELS.get(model["name"]) or model["label"]
-    if "layers" in model:
-        words += f" {model['layers']}×{model['width']}"
+    words: str = MODELS.get(model["name"]) or what["label"]
+    network = model["network"]
+    if "layers" in network:
+        words += f" {network['layers']}×{network['width']}"
     elif model["name"] in MODELS and (model["name"] in BY_GROWTH or growth(what) != "one"):
         words += ", " + UNITS_A_TASK.get(growth(what), growth(what).replace("=", " = "))
     unlike = differences(what, settings)
@@ -98,12 +85,6 @@ def spoken(curve: str) -> str:
     return MODELS[model] + (f", {UNITS_A_TASK[size]}" if model in BY_GROWTH else "")
 
 
-def differences(what: What, settings: Mapping[str, Any]) -> list[str]:
-    """In what a curve leaves the usual settings."""
-    own = {**what["model"].get("network", {}), **{key: what[key] for key in ("step_size", "order", "probe")}}
-    return [f"{key}={own[key]}" for key in settings if key in own and own[key] != settings[key]]
-
-
 def style(what: What, settings: Mapping[str, Any], place: int) -> Style:
     """Two-layer variants are their cascade, dashed; what the paper does not have goes by its place."""
     model = what["model"]
@@ -112,8 +93,8 @@ def style(what: What, settings: Mapping[str, Any], place: int) -> Style:
     if key not in COLORS or differences(what, settings):
         colors, markers = list(COLORS.values()), list(MARKERS.values())
         return Style(colors[place % len(colors)], DASHES[place // len(colors) % 4], markers[place % len(markers)])
-    if key == "ffcnn" and (model["layers"], model["width"]) != (3, 200):
-        return by_size(model["layers"], model["width"])
+    if key == "ffcnn" and (model["network"]["layers"], model["network"]["width"]) != (3, 200):
+        return by_size(model["network"]["layers"], model["network"]["width"])
     return Style(COLORS[key], "solid" if model["name"] == cascade else "dash", MARKERS[key])
 
 

@@ -1,65 +1,44 @@
 """From a run's configuration to its learner."""
 
-import hashlib
-import inspect
-from importlib import import_module
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
-from plasticity.data import dataset as data
+from plasticity.data import Dataset
 from plasticity.errors import Mistake
 from plasticity.learner import Learner
+from plasticity.networks import Network
+from plasticity.rules import Rule, traces_of
 from plasticity.runs.config import Config
+from plasticity.runs.parts import locate, make
 from plasticity.seeds import Purpose, generator
-from plasticity.streams.permuted import Stream
 
 
 def learner(config: Config) -> Learner:
-    dataset = data.load(config.dataset["name"], config.N, Path(config.data) if config.data else None)
-    stream = Stream(dataset, config.seed, shuffled=config.order == "shuffled", probe=config.probe)
-    network = make(
-        config.model["network"],
-        rng=generator(config.seed, Purpose.FIRST_WEIGHTS),
-        inputs=dataset.images.shape[1],
-        outputs=data.CLASSES,
-    )
+    return learner_on(config, make(config.dataset).load(config.N, Path(config.data) if config.data else None))
+
+
+def learner_on(config: Config, dataset: Dataset) -> Learner:
+    network, update, rules = network_for(config, dataset), make(config.update), rules_of(config)
+    engine = make(config.engine)
+    if reason := engine.refuses(network, update, rules):
+        raise Mistake(reason)
+    network.remember(tuple(update.memory), traces_of(rules))
     return Learner(
-        stream,
+        make(config.stream, dataset=dataset, seed=config.seed),
         network,
-        make(config.engine),
-        grow=make(config.model["grow"]),
-        prune=make(config.model["prune"]),
+        engine,
+        update,
+        rules,
+        config.seed,
+        config.probe,
+        {name: locate(node["_target_"]) for name, node in config.measures.items()},
     )
 
 
-def make(node: dict[str, Any], **more: Any) -> Any:
-    """Calls what `_target_` names with the node's other keys."""
-    settings = {key: value for key, value in node.items() if key not in ("_target_", "name")}
-    try:
-        return locate(node["_target_"])(**settings, **more)
-    except TypeError as error:
-        raise Mistake(f"{node['_target_']} cannot be made from {settings}: {error}") from error
+def network_for(config: Config, dataset: Dataset) -> Network:
+    rng = generator(config.seed, Purpose.FIRST_WEIGHTS)
+    return make(config.model["network"], rng=rng, inputs=dataset.inputs, outputs=dataset.classes)
 
 
-def locate(path: str) -> Any:
-    module, _, name = path.rpartition(".")
-    try:
-        return getattr(import_module(module), name)
-    except (ImportError, AttributeError, ValueError) as error:
-        hint = "a file of your own must be on PYTHONPATH"
-        raise Mistake(f"_target_={path} cannot be imported ({error}); {hint}") from error
-
-
-def foreign_sources(config: Config) -> dict[str, str]:
-    """Digests of the files that hold rules from outside the suite: a changed rule is another run."""
-    nodes = [config.engine, *(config.model[part] for part in ("network", "grow", "prune"))]
-    targets = [node["_target_"] for node in nodes if not node["_target_"].startswith("plasticity.")]
-    files = {target: _source(locate(target)) for target in targets}
-    return {target: hashlib.sha256(Path(file).read_bytes()).hexdigest() for target, file in files.items() if file}
-
-
-def _source(made_by: Any) -> str | None:
-    try:
-        return inspect.getsourcefile(made_by)
-    except TypeError:  # a built-in has none
-        return None
+def rules_of(config: Config) -> Mapping[str, Rule]:
+    return {name: make(node) for name, node in config.model["rules"].items() if node is not None}

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
@@ -11,16 +12,20 @@ import numpy as np
 
 from plasticity.arrays import State
 from plasticity.files import replace, set_aside
-from plasticity.runs import records
-from plasticity.runs.records import Record
+from plasticity.record import Record
+from plasticity.runs import rows as rows_file
 
-FORMAT = 1
+FORMAT = 2
 DIGEST = 32  # bytes of sha256 before everything else
 NAMES = ("checkpoint.new", "checkpoint", "checkpoint.previous")
 
 
 class Unusable(Exception):
     """Why a checkpoint cannot be trusted."""
+
+
+# Whatever a file with the right digest and the wrong content makes of itself.
+UNREADABLE = (Unusable, OSError, ValueError, KeyError, TypeError, IndexError, AttributeError, EOFError, BadZipFile)
 
 
 @dataclass(frozen=True)
@@ -31,9 +36,9 @@ class Checkpoint:
 
     def to_bytes(self) -> bytes:
         meta = json.dumps({"format": FORMAT, "identity": self.identity, "arrays": list(self.network)})
-        rows = np.array([list(row.row().values()) for row in self.rows], np.float64)
+        text = np.frombuffer(rows_file.text(self.rows, rows_file.columns(self.rows)).encode(), np.uint8)
         packed = BytesIO()
-        np.savez(packed, allow_pickle=False, meta=np.array(meta), rows=rows, **_named(self.network))
+        np.savez(packed, allow_pickle=False, meta=np.array(meta), rows=text, **_named(self.network))
         content = packed.getvalue()
         return hashlib.sha256(content).digest() + content
 
@@ -48,7 +53,7 @@ class Checkpoint:
                 raise Unusable(f"its format is {meta['format']}, this version reads {FORMAT}")
             if meta["identity"] != identity:
                 raise Unusable("it is another run's")
-            rows = tuple(records.record(values.tolist()) for values in arrays["rows"])
+            rows = tuple(rows_file.parse(arrays["rows"].tobytes().decode()))
             return Checkpoint(identity, rows, {name: arrays[f"network.{name}"] for name in meta["arrays"]})
 
 
@@ -67,8 +72,8 @@ def save(folder: Path, checkpoint: Checkpoint) -> None:
     fresh.replace(current)
 
 
-def load(folder: Path, identity: str) -> tuple[Checkpoint | None, list[str]]:
-    """The furthest usable checkpoint, and a warning for each one that had to be set aside."""
+def load(folder: Path, identity: str, restore: Callable[[State], None]) -> tuple[tuple[Record, ...] | None, list[str]]:
+    """Restores the furthest checkpoint that can be used and gives its rows; and a warning for each one set aside."""
     for torn in folder.glob(".checkpoint*.[0-9]*"):  # by a kill, while it was written
         torn.unlink()
     usable, warnings = [], []
@@ -76,10 +81,21 @@ def load(folder: Path, identity: str) -> tuple[Checkpoint | None, list[str]]:
         path = folder / name
         if path.exists():
             try:
-                usable.append(Checkpoint.from_bytes(path.read_bytes(), identity))
-            except Unusable as reason:
-                warnings.append(f"{name} cannot be used, {reason}; set aside as {set_aside(path).name}")
-    return max(usable, key=lambda checkpoint: len(checkpoint.rows), default=None), warnings
+                usable.append((path, Checkpoint.from_bytes(path.read_bytes(), identity)))
+            except UNREADABLE as reason:
+                warnings.append(_aside(path, reason))
+    for path, found in sorted(usable, key=lambda pair: -len(pair[1].rows)):
+        try:
+            restore(found.network)
+            return found.rows, warnings
+        except UNREADABLE as reason:
+            warnings.append(_aside(path, reason))
+    return None, warnings
+
+
+def _aside(path: Path, reason: Exception) -> str:
+    why = str(reason) if isinstance(reason, Unusable) else f"it cannot be decoded ({type(reason).__name__}: {reason})"
+    return f"{path.name} cannot be used, {why}; set aside as {set_aside(path).name}"
 
 
 def rows(folder: Path) -> int:
@@ -87,8 +103,8 @@ def rows(folder: Path) -> int:
     try:
         content = (folder / "checkpoint").read_bytes()[DIGEST:]
         with np.load(BytesIO(content), allow_pickle=False) as arrays:
-            return len(arrays["rows"])
-    except (OSError, ValueError, KeyError, EOFError, BadZipFile):
+            return len(rows_file.parse(arrays["rows"].tobytes().decode()))
+    except UNREADABLE:
         return 0
 
 

@@ -1,15 +1,20 @@
 """The configuration of one run: its types, and what is refused before anything is written."""
 
+import json
 from dataclasses import dataclass, fields
+from functools import cache
 from math import isfinite
 from typing import Any
 
+import numpy as np
 from omegaconf import DictConfig, OmegaConf
 
-from plasticity.data import dataset as data
 from plasticity.errors import Mistake
+from plasticity.networks import Network
 from plasticity.networks.initial import initial
-from plasticity.rules.growing import paper_K
+from plasticity.rules import traces_of
+from plasticity.rules.growth import paper_K
+from plasticity.runs.parts import locate, make
 
 
 @dataclass
@@ -26,9 +31,12 @@ class Config:
 
     model: dict[str, Any]
     dataset: dict[str, Any]
+    stream: dict[str, Any]
+    update: dict[str, Any]
     engine: dict[str, Any]
     tracker: dict[str, Any]
-    N: int
+    measures: dict[str, Any]
+    N: Any  # a whole number, or all: then resolve() puts the number in its place
     K: int
     seed: int
     tasks: int
@@ -44,17 +52,18 @@ class Config:
     checkpoint_seconds: float
 
 
-RAN_ON = "versions"  # what a run's config.yaml says besides its configuration
-
 OmegaConf.register_new_resolver("paper_K", paper_K, replace=True)
 
 
 def resolve(composed: DictConfig) -> Config:
     """Typed, with every interpolation filled in, and checked."""
-    wanted = [str(key) for key in composed if key != RAN_ON]
+    known = [field.name for field in fields(Config)]
+    wanted = [str(key) for key in composed if str(key) in known or key not in ALSO_IN_FILES]
     typed = OmegaConf.merge(OmegaConf.structured(Config), OmegaConf.masked_copy(composed, wanted))
-    if unknown := sorted(set(map(str, typed)) - {field.name for field in fields(Config)}):  # +key=value adds keys
+    if unknown := sorted(set(map(str, typed)) - set(known)):  # +key=value adds keys
         raise Mistake(f"{unknown[0]} is not a known key")
+    assert isinstance(typed, DictConfig)
+    typed.N = _samples(typed)
     OmegaConf.resolve(typed)
     config = OmegaConf.to_object(typed)
     assert isinstance(config, Config)
@@ -66,12 +75,31 @@ def resolve(composed: DictConfig) -> Config:
     return config
 
 
+ALSO_IN_FILES = ("identity", "ran_on")  # what a run's config.yaml says besides its configuration
+
+
+def _samples(typed: DictConfig) -> int:
+    N = typed.N
+    if N == "all":
+        dataset = OmegaConf.to_container(typed.dataset, resolve=True)
+        _named("dataset", dataset)
+        assert isinstance(dataset, dict)
+        return make({str(key): value for key, value in dataset.items()}).size()
+    if isinstance(N, bool) or not isinstance(N, int):
+        raise Mistake(f"N={N} is not possible; it must be a whole number, or all for every image")
+    return N
+
+
 def check(config: Config) -> None:
-    for part in ("network", "grow", "prune"):
-        _made(f"model.{part}", config.model.get(part))
-    _made("engine", config.engine)
-    _made("tracker", config.tracker)
-    data.check(config.dataset["name"], config.N)
+    _named("model.network", config.model.get("network"))
+    if not isinstance(rules := config.model.get("rules"), dict):
+        raise Mistake(f"model.rules={rules} is not possible; it is a mapping of rules, as in conf/model/aen.yaml")
+    nodes = {f"model.rules.{name}": node for name, node in rules.items() if node is not None}
+    nodes |= {name: getattr(config, name) for name in ("dataset", "stream", "update", "engine", "tracker")}
+    nodes |= {f"measures.{name}": node for name, node in config.measures.items()}
+    for name, node in nodes.items():
+        _named(name, node)
+    make(config.dataset).check(config.N)
     for name in ("K", "tasks", "step_size"):
         value = getattr(config, name)
         if not (value > 0 and isfinite(value)):
@@ -79,9 +107,6 @@ def check(config: Config) -> None:
     for name in ("layers", "width"):
         if name in config.model and not (isinstance(config.model[name], int) and config.model[name] > 0):
             raise Mistake(f"model.{name}={config.model[name]} is not possible; it must be a positive integer")
-    grows = config.model["grow"].get("K")
-    if grows is not None and not (isinstance(grows, int) and grows > 0):
-        raise Mistake(f"model.grow.K={grows} is not possible; it must be a positive integer")
     if config.seed < 0:
         raise Mistake(f"seed={config.seed} is not possible; a seed is 0 or more")
     if not 0 < config.probe <= 1:
@@ -92,16 +117,34 @@ def check(config: Config) -> None:
     _one_of("device", config.device, "cpu", "cuda", "auto")
     for role in ("incoming", "outgoing", "first", "layers"):
         initial(role, getattr(config.init, role))
+    for node in config.measures.values():
+        locate(node["_target_"])
+    _together(config)
+
+
+def _together(config: Config) -> None:
+    """Rules, update and engine are made, and asked whether they go together, with a network of the same kind."""
+    rules = {name: make(node) for name, node in config.model["rules"].items() if node is not None}
+    update, wanted = make(config.update), traces_of(rules)
+    network = _small_network(json.dumps(config.model["network"], sort_keys=True))
+    if reason := make(config.engine).refuses(network, update, rules):
+        raise Mistake(reason)
+    network.remember((), wanted)
+
+
+@cache
+def _small_network(node: str) -> Network:
+    return make(json.loads(node), rng=np.random.default_rng(0), inputs=4, outputs=2)
 
 
 def warnings(config: Config) -> list[str]:
-    grows = config.model["grow"].get("K")
-    if grows and grows >= config.N:
-        return [f"K={grows} is not below N={config.N}: the network will not grow"]
+    grows = [node["K"] for node in config.model["rules"].values() if node and isinstance(node.get("K"), int)]
+    if grows and min(grows) >= config.N:
+        return [f"K={min(grows)} is not below N={config.N}: the network will not grow"]
     return []
 
 
-def _made(name: str, node: object) -> None:
+def _named(name: str, node: object) -> None:
     if not (isinstance(node, dict) and isinstance(node.get("_target_"), str)):
         raise Mistake(
             f"{name}={node} is not possible; it needs a _target_ that names its class, as the files in conf have"

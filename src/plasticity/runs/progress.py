@@ -8,7 +8,7 @@ from typing import Protocol
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from plasticity.runs.records import Record
+from plasticity.record import Record
 from plasticity.runs.summary import Summary
 
 PLAIN_SECONDS = 20.0  # a few lines a minute
@@ -45,7 +45,7 @@ class Plain(Quiet):
 
     def record(self, record: Record) -> None:
         if monotonic() - self._shown >= PLAIN_SECONDS:
-            self.say(f"  task {record.task + 1}/{self._tasks}: {brief(record)}")
+            self.say(f"  task {record['task'] + 1}/{self._tasks}: {brief(record)}")
             self._shown = monotonic()
 
     def end(self, folder: Path, rows: Sequence[Record]) -> None:
@@ -76,7 +76,7 @@ class Live(Plain):
 
 
 def brief(record: Record) -> str:
-    return f"accuracy {record.accuracy:.3f}  dormancy {record.dormancy:.1%}  units {record.units}"
+    return f"accuracy {record['accuracy']:.3f}  dormancy {record['dormancy']:.1%}  units {record['units']}"
 
 
 def view() -> View:

@@ -1,11 +1,9 @@
 """A run: its identity, its folder, and doing it so that it can stop anywhere and go on."""
 
-import hashlib
-import json
 import logging
 from collections.abc import Generator, Iterator
 from contextlib import closing, contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from time import monotonic
@@ -16,13 +14,15 @@ from threadpoolctl import threadpool_limits
 from plasticity.errors import Mistake
 from plasticity.files import set_aside
 from plasticity.learner import Learner
-from plasticity.runs import build, checkpoint, provenance, records, status
+from plasticity.record import Record
+from plasticity.runs import build, checkpoint, identity, rows, status
 from plasticity.runs.checkpoint import Checkpoint
 from plasticity.runs.config import Config, warnings
+from plasticity.runs.folder import LOG, ROWS, Folder
+from plasticity.runs.parts import make
 from plasticity.runs.progress import View
-from plasticity.runs.records import Record
 from plasticity.runs.signals import Interrupted, Interrupts
-from plasticity.tracking import Tracker
+from plasticity.runs.tracker import Tracker
 
 log = logging.getLogger("plasticity")
 
@@ -32,18 +32,16 @@ class Run:
     config: Config
 
     @cached_property
-    def identity(self) -> str:
-        """A digest of everything that can change one of the run's numbers; K, init and bias are inside the model."""
-        config = asdict(self.config)
-        decides = {key: config[key] for key in ("model", "dataset", "engine", "N", "seed", "order", "probe")}
-        decides["sources"] = build.foreign_sources(self.config)
-        return hashlib.sha256(json.dumps(decides, sort_keys=True).encode()).hexdigest()
+    def what(self) -> identity.What:
+        return identity.identity(self.config)
+
+    @cached_property
+    def digest(self) -> str:
+        return identity.digest(self.what)
 
     @property
     def name(self) -> str:
-        config = self.config
-        curve = f"{config.dataset['name']}/N{config.N}/{config.model['label']}"
-        return f"{curve}/seed{config.seed}-{self.identity[:8]}"
+        return f"{identity.place(self.what)}/seed{self.config.seed}-{self.digest}"
 
     @property
     def folder(self) -> Path:
@@ -51,17 +49,17 @@ class Run:
 
     @property
     def rows(self) -> list[Record]:
-        return records.read(self.folder / "tasks.csv")
+        return Folder(self.folder).rows
 
     @property
     def finished(self) -> bool:
-        """By its own word, and by its records."""
-        return status.finished(self.folder) and len(self.rows) >= self.config.tasks
+        """By its own word, and by its rows."""
+        return Folder(self.folder).said_finished and len(self.rows) >= self.config.tasks
 
 
 def execute(config: Config, view: View) -> Run:
     """Starts, resumes or extends the run, or says that there is nothing to do."""
-    run, tracker = Run(config), build.make(config.tracker)
+    run, tracker = Run(config), make(config.tracker)
     # One thread: the products are too small to share, and grids run many processes side by side.
     with threadpool_limits(1), Interrupts() as interrupts, _writable(run.folder), _alone(run.folder, view, interrupts):
         if run.finished and not config.force:
@@ -74,58 +72,58 @@ def execute(config: Config, view: View) -> Run:
 
 def _go(run: Run, view: View, interrupts: Interrupts, report: status.Reporter, tracker: Tracker) -> None:
     config, folder = run.config, run.folder
-    provenance.write(config, folder)
+    if config.force:
+        Folder(folder).clear()
+    Folder(folder).write_config(config)
     for warning in warnings(config):
         log.warning(warning)
         view.say(f"warning: {warning}")
     with interrupts.breakable():
         learner = build.learner(config)
-    rows = _resume(run, learner, view)
-    records.write(folder / "tasks.csv", rows)
-    report.progress(len(rows))
-    view.begin(run.name, rows, config.tasks)
+    done = _resume(run, learner, view)
+    rows.write(folder / ROWS, done, rows.columns(done, learner.columns))
+    report.progress(len(done))
+    view.begin(run.name, done, config.tasks)
     try:
-        with tracker.follow(folder, view.say), closing(_tasks(run, learner, rows, interrupts)) as done:
-            for record in done:
-                report.progress(len(rows))
+        with tracker.follow(folder, view.say), closing(_tasks(run, learner, done, interrupts)) as tasks:
+            for record in tasks:
+                report.progress(len(done))
                 view.record(record)
     finally:
         view.stop()
-    view.end(folder, rows)
+    view.end(folder, done)
 
 
-def _tasks(run: Run, learner: Learner, rows: list[Record], interrupts: Interrupts) -> Generator[Record, None, None]:
+def _tasks(run: Run, learner: Learner, done: list[Record], interrupts: Interrupts) -> Generator[Record, None, None]:
     """Row by row; a signal is heard while the next one is in the making, never while one is written."""
-    with (run.folder / "tasks.csv").open("a") as file, _checkpoints(run, learner, rows) as boundary:
-        pending = learner.records(len(rows), run.config.tasks)
+    names = rows.columns(done, learner.columns)
+    with (run.folder / ROWS).open("a") as file, _checkpoints(run, learner, done) as boundary:
+        pending = learner.records(len(done), run.config.tasks)
         while True:
             with interrupts.breakable():
                 record = next(pending, None)
             if record is None:
                 break
-            file.write(records.line(record))
+            file.write(rows.line(record, names))
             file.flush()
-            rows.append(record)
+            done.append(record)
             boundary.reached()
             yield record
 
 
 def _resume(run: Run, learner: Learner, view: View) -> list[Record]:
     """Puts the network where its last usable checkpoint left it; the csv follows the checkpoint."""
-    if run.config.force:
-        checkpoint.remove(run.folder)
-    saved, problems = checkpoint.load(run.folder, run.identity)
-    if saved is None and (lost := len(run.rows)) and not run.config.force:
-        aside = set_aside(run.folder / "tasks.csv")
-        problems.append(f"no checkpoint holds the {lost} tasks of tasks.csv: begun anew, kept as {aside.name}")
+    saved, problems = checkpoint.load(run.folder, run.digest, learner.network.restore)
+    if saved is None and (lost := len(run.rows)):
+        aside = set_aside(run.folder / ROWS)
+        problems.append(f"no checkpoint holds the {lost} tasks of {ROWS}: begun anew, kept as {aside.name}")
     for problem in problems:
         log.warning(problem)
         view.say(f"warning: {problem}")
     if saved is None:
         return []
-    learner.network.restore(saved.network)
-    log.info("resumed after %d tasks", len(saved.rows))
-    return list(saved.rows)
+    log.info("resumed after %d tasks", len(saved))
+    return list(saved)
 
 
 class _Boundary:
@@ -143,7 +141,7 @@ class _Boundary:
 
     def save(self) -> None:
         if len(self._rows) > self._saved_rows:
-            done = Checkpoint(self._run.identity, tuple(self._rows), self._state)
+            done = Checkpoint(self._run.digest, tuple(self._rows), self._state)
             checkpoint.save(self._run.folder, done)
             self._saved_rows, self._saved_at = len(self._rows), monotonic()
 
@@ -182,7 +180,7 @@ def _alone(folder: Path, view: View, interrupts: Interrupts) -> Iterator[None]:
         try:
             lock.acquire(timeout=0)
         except Timeout:
-            other = status.read(folder)
+            other = Folder(folder).status
             who = f"process {other.pid} on {other.host}" if other else "another process"
             view.say(f"{folder} is being run by {who}; waiting for it")
             lock.acquire()
@@ -194,7 +192,7 @@ def _alone(folder: Path, view: View, interrupts: Interrupts) -> Iterator[None]:
 
 @contextmanager
 def _logged(folder: Path) -> Iterator[None]:
-    handler = logging.FileHandler(folder / "run.log")
+    handler = logging.FileHandler(folder / LOG)
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
     log.setLevel(logging.INFO)
     log.propagate = False

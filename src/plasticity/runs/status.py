@@ -10,6 +10,7 @@ from time import monotonic
 
 from plasticity.files import replace
 
+NAME = "status.json"
 EVERY_SECONDS = 2.0  # often enough to watch, rare enough to cost nothing
 
 
@@ -28,20 +29,14 @@ class Status:
 
 def read(folder: Path) -> Status | None:
     try:
-        return Status(**json.loads((folder / "status.json").read_text()))
+        return Status(**json.loads((folder / NAME).read_text()))
     except (OSError, ValueError, TypeError):
         return None
 
 
-def finished(folder: Path) -> bool:
-    """By the run's own word."""
-    said = read(folder)
-    return said is not None and said.state == "finished"
-
-
 class Reporter:
     def __init__(self, folder: Path, tasks: int):
-        self._path = folder / "status.json"
+        self._path = folder / NAME
         now = _now()
         job = os.environ.get("SLURM_JOB_ID")
         self._status = Status("running", 0, tasks, now, now, socket.gethostname(), os.getpid(), job, None)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from plasticity.runs.records import Record
+from plasticity.record import Record
 
 ENDS = 10  # tasks averaged at either end
 
@@ -21,11 +21,11 @@ class Summary:
     @staticmethod
     def of(rows: Sequence[Record]) -> "Summary":
         def accuracy(part: Sequence[Record]) -> float:
-            return sum(row.accuracy for row in part) / len(part)
+            return sum(row["accuracy"] for row in part) / len(part)
 
-        end, seconds = rows[-1], sum(row.seconds for row in rows)
+        end, seconds = rows[-1], sum(row["seconds"] for row in rows)
         first, last = accuracy(rows[:ENDS]), accuracy(rows[-ENDS:])
-        return Summary(first, last, end.dormancy, end.units, end.connections, len(rows), seconds)
+        return Summary(first, last, end["dormancy"], int(end["units"]), int(end["connections"]), len(rows), seconds)
 
     def lines(self) -> list[str]:
         return [

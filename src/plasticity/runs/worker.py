@@ -4,37 +4,29 @@ import argparse
 import os
 import signal
 import sys
-from dataclasses import fields, replace
+from copy import deepcopy
+from dataclasses import replace
 from pathlib import Path
 from threading import Thread
 
-import yaml
-from omegaconf import OmegaConf
-
-from plasticity.data.dataset import CLASSES
+from plasticity.data import Toy
 from plasticity.errors import Mistake
-from plasticity.runs import build
-from plasticity.runs.config import Config, resolve
+from plasticity.runs.build import learner_on
+from plasticity.runs.config import Config
+from plasticity.runs.folder import read_config
 from plasticity.runs.progress import Quiet
 from plasticity.runs.run import execute
 from plasticity.runs.signals import Interrupted
 
 
-def read(path: Path) -> Config:
-    """The file also says what the run ran on, which is not part of its configuration."""
-    try:
-        whole = yaml.safe_load(path.read_text())
-        return resolve(OmegaConf.create({field.name: whole[field.name] for field in fields(Config)}))
-    except (OSError, yaml.YAMLError, TypeError, KeyError) as error:
-        raise Mistake(f"{path} is not the configuration of a run: {error!r}") from error
-
-
 def warm(config: Config) -> None:
-    """Has the engine's kernels compiled and cached, by learning one tiny task of nothing in particular."""
-    tiny = replace(config, dataset={**config.dataset, "name": "toy"}, N=2 * CLASSES, engine=_on_cpu(config.engine))
-    if "K" in tiny.model["grow"]:
-        tiny.model["grow"]["K"] = CLASSES
-    list(build.learner(tiny).records(0, 2))
+    """Has the engine's kernels compiled and cached, by learning two tiny tasks of nothing in particular."""
+    toy = Toy()
+    tiny = replace(config, model=deepcopy(config.model), N=2 * toy.classes, engine=_on_cpu(config.engine))
+    for rule in tiny.model["rules"].values():
+        if rule and "K" in rule:
+            rule["K"] = toy.classes
+    list(learner_on(tiny, toy.load(tiny.N)).records(0, 2))
 
 
 def _on_cpu(engine: dict) -> dict:
@@ -62,7 +54,7 @@ def main() -> int:
         stop_with_parent()
     try:
         for path in arguments.config:
-            warm(read(path)) if arguments.warm else execute(read(path), Quiet())
+            warm(read_config(path)) if arguments.warm else execute(read_config(path), Quiet())
     except Mistake as error:
         print(f"error: {error}", file=sys.stderr)
         return 1

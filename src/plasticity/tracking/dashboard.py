@@ -14,22 +14,15 @@ import wandb_workspaces.workspaces as ws
 from wandb.errors import UsageError
 
 from plasticity.errors import Mistake
-from plasticity.results.curves import folders
-from plasticity.tracking.page import CURVE, Page, X, comparison
+from plasticity.results.measures import COMPARED, measure
+from plasticity.runs.folder import find
+from plasticity.tracking.page import CURVE, X, comparison
 from plasticity.tracking.server import unreachable
 from plasticity.tracking.tracker import sentence
 
 NAME = "plasticity"
 VIEW = "plasticity"  # what its address ends in: always the same, so that it is updated and not made again
 PAPER = (("mnist", 10_000), ("mnist", 40_000), ("fmnist", 10_000), ("fmnist", 40_000))
-PANELS = {
-    "accuracy": "accuracy",
-    "dormancy": "dormancy, share of units",
-    "units": "hidden units",
-    "connections": "connections",
-    "effective_rank": "effective rank",
-    "us_a_sample": "cost, µs a sample",
-}
 COLUMNS = ("accuracy_first_10", "accuracy_last_10", "accuracy_change", "dormancy_final", "units_settled")
 LINES = 100  # runs in one panel; wandb shows 10 unless told
 
@@ -37,10 +30,9 @@ LINES = 100  # runs in one panel; wandb shows 10 unless told
 def settings_in(outputs: Path) -> Sequence[tuple[str, int]]:
     """The data sets and Ns that there are runs of, or the paper's."""
     found = set()
-    for folder in folders(outputs):
+    for folder in find(outputs):
         with suppress(Mistake):  # sync says what is wrong with it
-            page = Page.of(folder)
-            found.add((page.config["dataset"]["name"], page.N))
+            found.add((folder.what["dataset"]["name"], folder.what["N"]))
     return sorted(found) or PAPER
 
 
@@ -56,7 +48,7 @@ def workspace(entity: str, project: str, settings: Sequence[tuple[str, int]]) ->
 
 
 def _section(dataset: str, N: int) -> ws.Section:
-    panels = [_panel(f"{comparison(dataset, N)}/{column}", title) for column, title in PANELS.items()]
+    panels = [_panel(f"{comparison(dataset, N)}/{name}", measure(name).stored_axis) for name in COMPARED]
     by_task = ws.SectionPanelSettings(x_axis=X)
     return ws.Section(f"{dataset}, N = {N:,}", panels=list(panels), is_open=True, panel_settings=by_task)
 

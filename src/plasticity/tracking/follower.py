@@ -13,6 +13,7 @@ from typing import TextIO
 
 from filelock import FileLock
 
+from plasticity.record import Record
 from plasticity.tracking.streams import private
 from plasticity.tracking.tracker import sentence
 
@@ -58,12 +59,16 @@ def main() -> None:
 
 
 def _follow(orders: Orders, report: Callable[[str], None]) -> None:
-    from plasticity.tracking.page import certain, every  # here: an import that fails is reported
+    from plasticity.runs.folder import Folder  # here: an import that fails is reported
     from plasticity.tracking.session import Session, Target, discard
 
     folder = Path(orders.place.pop("folder"))
     target = Target(**orders.place)
-    rows = certain if target.mode == "online" else every  # a resumed run's offline file is written anew
+    run = Folder(folder)
+
+    def rows() -> list[Record]:
+        return run.certain_rows if target.mode == "online" else run.rows  # a resumed run's offline file is written anew
+
     (folder / "wandb").mkdir(exist_ok=True)
     os.environ["WANDB_CACHE_DIR"] = str(folder / "wandb" / "cache")
     with FileLock(folder / "wandb" / f".{target.mode}.lock"):  # a follower of a killed run may still be writing
@@ -72,8 +77,8 @@ def _follow(orders: Orders, report: Callable[[str], None]) -> None:
                 with Session(folder, target, lambda reason: report(f"trouble {reason}")) as session:
                     report("begun")
                     while not orders.ended(POLL_SECONDS):
-                        session.send(rows(folder))
-                    session.send(rows(folder))
+                        session.send(rows())
+                    session.send(rows())
                     session.finish(0 if orders.finished else 1)
                 discard()
                 report("written")  # the run need not wait for this process to end, too

@@ -2,29 +2,19 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
-import yaml
-
-from plasticity.errors import Mistake
-from plasticity.results.curves import Loader, digest
-from plasticity.runs import checkpoint, records, status
-from plasticity.runs.records import Record
+from plasticity.record import Record
+from plasticity.results.measures import COMPARED, MEASURES, measure
+from plasticity.runs.folder import Folder
+from plasticity.runs.identity import What, curve_key, grows_every
 from plasticity.runs.summary import ENDS, Summary
 
 X = "task"
-# wandb makes one section of panels for each word before a slash.
-SECTIONS = {
-    "accuracy": ("accuracy",),
-    "dormancy": ("dormancy", "dormancy_before_pruning"),
-    "size": ("units", "connections", "added", "pruned"),
-    "plasticity": ("effective_rank", "weight_magnitude"),
-    "cost": ("seconds", "us_a_sample"),
-}
-# A section of a dashboard cannot choose its runs, but only runs that have a key are drawn. So what models are
-# compared by is also kept under the name of its data set and N.
-COMPARED = ("accuracy", "dormancy", "units", "connections", "effective_rank", "us_a_sample")
+# A section of a dashboard cannot choose its runs, but only runs that have a key are drawn. So the measures that models
+# are compared by are also kept under the name of their data set and N.
 CURVE = "curve"  # of the configuration: what runs that differ in their seed alone share
 LONGEST = {"name": 128, "tag": 64}  # what wandb takes
 
@@ -45,46 +35,35 @@ class Page:
 
     @staticmethod
     def of(folder: Path) -> "Page":
-        try:
-            return _page(folder, yaml.load((folder / "config.yaml").read_text(), Loader))
-        except (OSError, yaml.YAMLError, KeyError, TypeError, AttributeError) as error:
-            raise Mistake(f"{folder / 'config.yaml'} is not a run's configuration ({error})") from error
+        run = Folder(folder)
+        return _page(folder, run.config, run.what)
 
     def point(self, record: Record) -> dict[str, float]:
-        columns = record.row() | {"us_a_sample": 1e6 * record.seconds / self.N}
-        by_section = {f"{section}/{name}": columns[name] for section, names in SECTIONS.items() for name in names}
-        compared = {f"{self.comparison}/{name}": columns[name] for name in COMPARED}
-        return {X: record.task} | by_section | compared
+        """Whatever the row has, under its section; what is missing is left out."""
+        columns = {**record, "us_per_sample": 1e6 * record["seconds"] / self.N}
+        there = {name: value for name, value in columns.items() if name != X and isfinite(value)}
+        by_section = {f"{measure(name).section}/{name}": value for name, value in there.items()}
+        compared = {f"{self.comparison}/{name}": there[name] for name in COMPARED if name in there}
+        return {X: record["task"]} | by_section | compared
 
     @property
     def keys(self) -> list[str]:
-        by_section = [f"{section}/{name}" for section, names in SECTIONS.items() for name in names]
+        by_section = [f"{measure(name).section}/{name}" for name in (*MEASURES, *self.config["measures"])]
         return by_section + [f"{self.comparison}/{name}" for name in COMPARED]
 
 
-def every(folder: Path) -> list[Record]:
-    return records.read(folder / "tasks.csv")
-
-
-def certain(folder: Path) -> list[Record]:
-    """The rows that nothing can change: all of a finished run; else those that a checkpoint holds, because a run that
-    is killed makes the others anew, in other seconds, and what a server has taken stays."""
-    return every(folder) if status.finished(folder) else every(folder)[: checkpoint.rows(folder)]
-
-
-def _page(folder: Path, config: dict[str, Any]) -> Page:
-    dataset, model, N = config["dataset"]["name"], config["model"], config["N"]
-    grows = model["grow"].get("K")
-    curve = f"{model['label']} {digest(config)}"
+def _page(folder: Path, config: dict[str, Any], what: What) -> Page:
+    dataset, N, label, grows = what["dataset"]["name"], what["N"], what["label"], grows_every(what)
     tags = (dataset, f"N{N}", *((f"K{grows}",) if grows else ()), config["engine"]["name"])
+    shown = {key: value for key, value in config.items() if key not in ("defaults", "hydra", "identity")}
     return Page(
         id=folder.name.rpartition("-")[2],
-        name=f"{dataset}/N{N}/{model['label']}/{folder.name}"[-LONGEST["name"] :],
-        model=model["name"],
+        name=f"{dataset}/N{N}/{label}/{folder.name}"[-LONGEST["name"] :],
+        model=what["model"]["name"],
         tags=tuple(tag[: LONGEST["tag"]] for tag in tags),
         N=N,
         comparison=comparison(dataset, N),
-        config={key: value for key, value in config.items() if key not in ("defaults", "hydra")} | {CURVE: curve},
+        config=shown | {CURVE: f"{label} {curve_key(what)}"},
     )
 
 
@@ -97,7 +76,7 @@ def summary(rows: Sequence[Record]) -> dict[str, float]:
         "dormancy_final": whole.dormancy,
         "units_final": whole.units,
         "connections_final": whole.connections,
-        "units_settled": sum(row.units for row in end) / len(end),
-        "connections_settled": sum(row.connections for row in end) / len(end),
+        "units_settled": sum(row["units"] for row in end) / len(end),
+        "connections_settled": sum(row["connections"] for row in end) / len(end),
         "tasks_done": whole.tasks,
     }

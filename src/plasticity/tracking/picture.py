@@ -12,8 +12,9 @@ from matplotlib.figure import Figure
 from plasticity.arrays import Floats
 from plasticity.errors import Mistake
 from plasticity.results.drawing import LOOK
-from plasticity.tracking.dashboard import PANELS
-from plasticity.tracking.page import CURVE, Page, certain
+from plasticity.results.measures import COMPARED, measure
+from plasticity.runs.folder import Folder
+from plasticity.tracking.page import CURVE, Page
 from plasticity.tracking.sync import runs
 
 COLUMNS, LEGEND = 3, 4
@@ -26,9 +27,9 @@ def draw(outputs: Path, dataset: str, N: int) -> Figure:
     with matplotlib.rc_context(LOOK):
         figure = Figure(figsize=(11, 5.6), layout="constrained")
         figure.suptitle(f"{dataset}, N = {N:,}", x=0.01, ha="left", weight="bold")
-        axes = figure.subplots(-(-len(PANELS) // COLUMNS), COLUMNS).ravel()
-        for panel, (column, title) in zip(axes, PANELS.items(), strict=True):
-            _panel(panel, title, f"{dataset}-N{N}/{column}", curves)
+        axes = figure.subplots(-(-len(COMPARED) // COLUMNS), COLUMNS).ravel()
+        for panel, name in zip(axes, COMPARED, strict=True):
+            _panel(panel, measure(name).stored_axis, f"{dataset}-N{N}/{name}", curves)
         figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower left", ncols=min(len(curves), LEGEND))
     return figure
 
@@ -36,7 +37,7 @@ def draw(outputs: Path, dataset: str, N: int) -> Figure:
 def _curves(outputs: Path, dataset: str, N: int) -> Curves:
     curves: Curves = defaultdict(list)
     for folder in runs(outputs):
-        page, rows = Page.of(folder), certain(folder)
+        page, rows = Page.of(folder), Folder(folder).certain_rows
         if (page.config["dataset"]["name"], page.N) == (dataset, N):
             curves[page.config[CURVE]].append([page.point(row) for row in rows])
     if not curves:

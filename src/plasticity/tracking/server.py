@@ -3,7 +3,6 @@
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -12,8 +11,7 @@ import wandb
 
 from plasticity import files
 from plasticity.errors import Mistake
-from plasticity.runs import records
-from plasticity.runs.records import Record
+from plasticity.record import Record
 
 DOWN = (500, 502, 503, 504)
 
@@ -62,4 +60,5 @@ class Note:
 
 def _digests(rows: Sequence[Record]) -> list[str]:
     """Of the numbers that a run comes to each time: not of how long it took."""
-    return [hashlib.sha256(records.line(replace(row, seconds=0.0)).encode()).hexdigest()[:16] for row in rows]
+    numbers = [json.dumps({name: row[name] for name in sorted(row) if name != "seconds"}) for row in rows]
+    return [hashlib.sha256(text.encode()).hexdigest()[:16] for text in numbers]

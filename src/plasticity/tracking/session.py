@@ -12,8 +12,8 @@ from typing import Self
 
 import wandb
 
-from plasticity.runs import records
-from plasticity.runs.records import Record
+from plasticity.record import Record
+from plasticity.runs.folder import Folder
 from plasticity.tracking.page import LONGEST, Page, X, summary
 from plasticity.tracking.server import Note, server, unreachable
 
@@ -62,7 +62,7 @@ class Session:
                 self._trouble(reason)
             self._note = Note(self._folder, self._target.entity, self._target.project) if self._online else None
             if self._note:
-                self._note.check(records.read(self._folder / "tasks.csv"))
+                self._note.check(Folder(self._folder).rows)
             self._run = self._begin()
             self.sent = self._run.starting_step
             self._quiet = quiet.pop_all()
@@ -111,7 +111,7 @@ class Session:
             self._note.check(rows)
             self._note.write(rows)
         for record in rows[self.sent :]:
-            self._run.log(self._page.point(record), step=record.task, commit=True)
+            self._run.log(self._page.point(record), step=int(record["task"]), commit=True)
         self._run.summary.update(summary(rows))  # without a new row, too: an earlier session may not have come to it
         self.sent, self._summed = len(rows), True
 

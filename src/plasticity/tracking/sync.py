@@ -5,13 +5,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import yaml
 from filelock import FileLock, Timeout
 from wandb.errors import UsageError
 
 from plasticity.errors import Mistake
-from plasticity.runs import status
-from plasticity.tracking.page import certain
+from plasticity.runs.folder import Folder, find
 from plasticity.tracking.server import unreachable
 from plasticity.tracking.session import Session, Target, discard
 from plasticity.tracking.tracker import Wandb, sentence
@@ -35,8 +33,7 @@ def runs(outputs: Path) -> list[Path]:
     """The folders of runs that have a row to publish: one that is young may have none that is certain."""
     if not outputs.is_dir():
         raise Mistake(f"{outputs} is not a folder; name the one that holds the runs, as outputs=… did")
-    folders = (path.parent for path in outputs.rglob("tasks.csv") if (path.parent / "config.yaml").is_file())
-    return sorted(folder for folder in folders if certain(folder))
+    return [folder.path for folder in find(outputs) if folder.certain_rows]
 
 
 def publish(
@@ -59,7 +56,8 @@ def publish(
 
 
 def _publish(folder: Path, target: Target) -> int:
-    code, rows = 0 if status.finished(folder) else 1, certain(folder)  # in this order, should it finish just now
+    run = Folder(folder)
+    code, rows = 0 if run.said_finished else 1, run.certain_rows  # in this order, should it finish just now
     (folder / "wandb").mkdir(exist_ok=True)
     with (
         FileLock(folder / "wandb" / ".online.lock", timeout=0),
@@ -72,7 +70,7 @@ def _publish(folder: Path, target: Target) -> int:
 
 
 def _target(folder: Path, defaults: dict[str, Any], chosen: dict[str, Any]) -> Target:
-    tracker = (yaml.safe_load((folder / "config.yaml").read_text()) or {}).get("tracker") or {}
+    tracker = Folder(folder).config["tracker"]
     own = {key: tracker[key] for key in ("project", "entity", "group") if tracker.get(key)}
     place = Wandb(mode="online", **{**defaults, **own, **chosen})
     return Target(place.mode, place.project, place.entity, place.group, PATIENCE)

@@ -6,12 +6,11 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from threading import Event, Thread
 from time import monotonic
-from typing import Protocol
 
 from plasticity.errors import Mistake
 
@@ -24,18 +23,6 @@ SHARE, LEAST = 0.02, 2.0
 MOMENT = 0.02
 STALE = 45.0  # seconds after which trouble that was not heard of again is over; its words are at most 35 apart
 LATER = "the run goes on, and python launch/sync.py publishes it later"
-
-
-class Tracker(Protocol):
-    def follow(self, folder: Path, say: Callable[[str], None]) -> AbstractContextManager[None]:
-        """Tracks the run in the folder for as long as the context is open; warns once, raises never."""
-        ...
-
-
-@dataclass(frozen=True)
-class Nothing:
-    def follow(self, folder: Path, say: Callable[[str], None]) -> AbstractContextManager[None]:
-        return nullcontext()
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,8 @@ from plasticity.results.curves import Curve
 from plasticity.results.paper.claims import Judgement, Verdict
 from plasticity.results.paper.statements import counts, judge_cell
 from plasticity.results.paper.verdicts import MARK, statements
-from plasticity.results.words import differences, name
+from plasticity.runs.identity import differences, name
+from plasticity.runs.identity import settings as settings_of
 
 HOW = (
     "Each choice is compared with the usual settings over the same claims, data, tasks and seeds; what a choice "
@@ -76,7 +77,7 @@ def _compared(unlike: str, own: Named, usual: Named) -> Choice:
 
 
 def _touches(keys: Sequence[str], curve: Curve) -> bool:
-    return any(key in curve.what or key in curve.what["model"].get("network", {}) for key in keys)
+    return any(key in settings_of(curve.what) for key in keys)
 
 
 def _whole(judgement: Judgement) -> bool:

@@ -19,8 +19,9 @@ from plasticity.results.paper.claims import (
     Verdict,
     judge,
 )
-from plasticity.results.words import MODELS, UNITS_A_TASK, differences, growth, name
-from plasticity.rules.growing import PAPER_K
+from plasticity.results.words import MODELS, UNITS_A_TASK
+from plasticity.rules.growth import PAPER_K
+from plasticity.runs.identity import differences, growth, name
 
 FIGURES = ("overview", "ffcnn", "sgn", "agn", "aen", "two_layer")
 CELLS = (("mnist", 10_000), ("fmnist", 10_000), ("mnist", 40_000), ("fmnist", 40_000))
@@ -146,7 +147,8 @@ def place(item: Any, order: Sequence[Any]) -> tuple[int, Any]:
 def in_order(curves: Iterable[Curve]) -> list[Curve]:
     def key(curve: Curve) -> tuple[Any, ...]:
         model, growths = curve.what["model"], list(UNITS_A_TASK)
-        size = (model.get("layers", 0), model.get("width", 0), place(growth(curve.what), growths))
+        network = model["network"]
+        size = (network.get("layers", 0), network.get("width", 0), place(growth(curve.what), growths))
         return (
             place((curve.dataset, curve.N), CELLS),
             place(model["name"], list(MODELS)),

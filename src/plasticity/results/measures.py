@@ -1,0 +1,68 @@
+"""Every measure, named once: what csv, wandb, dashboard, figures, table and report call it and how they show it."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Measure:
+    name: str  # its column in tasks.csv
+    title: str
+    meaning: str  # in one line
+    section: str  # of wandb's panels
+    unit: str = ""
+    scale: float = 1.0  # what is stored times this is what is shown
+    size: bool = False  # a number of things: whole, and on a logarithmic axis where curves are far apart
+    least: float | None = None  # no value is below it
+    most: float | None = None
+    from_zero: bool = False  # its axis begins at 0
+    kept: bool = False  # in committed curves
+    compared: bool = False  # models are compared by it on a dashboard
+
+    @property
+    def axis(self) -> str:
+        """Of a picture, which shows it scaled."""
+        return f"{self.title} ({self.unit})" if self.unit else self.title
+
+    @property
+    def stored_axis(self) -> str:
+        """Of a dashboard, which shows what is stored."""
+        return f"{self.title} (share)" if self.unit == "%" else self.axis
+
+
+def _share(name: str, title: str, meaning: str, section: str, **more: bool) -> Measure:
+    return Measure(name, title, meaning, section, "%", 100.0, least=0.0, most=1.0, **more)
+
+
+MEASURES = {
+    measure.name: measure
+    for measure in (
+        _share("accuracy", "Accuracy", "share of the task's samples predicted right, each before its step", "accuracy",
+               kept=True, compared=True),
+        _share("dormancy", "Dormancy", "share of units silent on a part of the task, at its start, after pruning",
+               "dormancy", from_zero=True, kept=True, compared=True),
+        _share("dormancy_before_pruning", "Dormancy before pruning", "the same before pruning", "dormancy",
+               from_zero=True),
+        Measure("units", "Hidden units", "at the start of the task, after pruning", "size", size=True, least=0.0,
+                kept=True, compared=True),
+        Measure("connections", "Connections", "weights that exist, biases not counted; then, too", "size", size=True,
+                least=0.0, kept=True, compared=True),
+        Measure("pruned", "Units pruned", "dropped by rules in the task", "size", least=0.0),
+        Measure("added", "Units added", "added by rules in the task", "size", least=0.0),
+        Measure("renewed", "Units renewed", "drawn anew in their place by rules in the task", "size", least=0.0),
+        Measure("effective_rank", "Effective rank", "exp of the entropy of the normalised singular values of the "
+                "hidden units' outputs (Roy and Vetterli, 2007)", "plasticity", least=0.0, compared=True),
+        Measure("weight_magnitude", "Weight magnitude", "mean absolute weight over connections", "plasticity",
+                least=0.0),
+        Measure("seconds", "Time per task", "time the task took", "cost", "s", least=0.0),
+        Measure("us_per_sample", "Time per sample", "seconds over N", "cost", "µs", least=0.0, compared=True),
+    )
+}  # fmt: skip
+KEPT = tuple(name for name, measure in MEASURES.items() if measure.kept)
+COMPARED = tuple(name for name, measure in MEASURES.items() if measure.compared)
+SHARES = tuple(name for name in KEPT if MEASURES[name].unit == "%")
+SIZES = tuple(name for name in KEPT if MEASURES[name].size)
+
+
+def measure(name: str) -> Measure:
+    """One of a user's own has its column's name for a title."""
+    return MEASURES.get(name) or Measure(name, name.replace("_", " "), "a measure of one's own", "own")

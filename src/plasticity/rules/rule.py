@@ -1,0 +1,115 @@
+"""What a rule is: it looks at a network at certain moments and says what is to be done to its units."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar, Protocol
+
+import numpy as np
+
+from plasticity.arrays import Bools, Floats, Indices
+from plasticity.errors import Mistake
+from plasticity.networks import Network
+from plasticity.seeds import Purpose, generator
+from plasticity.streams import Samples
+
+Units = Sequence[int] | Indices
+
+
+@dataclass(frozen=True)
+class Change:
+    """What a rule wants done; the learner does it: renew, then drop, then add."""
+
+    drop: Units = ()  # numbers of the units to remove
+    renew: Units = ()  # numbers of the units to draw anew: fresh incoming weights, outgoing weights zero
+    add: int = 0  # new units
+
+
+@dataclass(frozen=True)
+class Moment:
+    """What a rule may look at besides the network. Nothing is drawn or computed before it is asked for."""
+
+    network: Network
+    seed: int
+    task: int  # from 0
+    sample: int  # samples of the task learned so far
+    correct: Bools  # (sample,) which predictions of the task were right
+    samples: Samples  # all of the task
+    share: float  # of them in the probe
+    rng: np.random.Generator  # for whatever the rule draws; rules that are asked at one moment draw from it in turn
+
+    @cached_property
+    def probe(self) -> Samples:
+        """A random part of the task."""
+        return self.samples.some(self.share, generator(self.seed, Purpose.PROBE, self.task))
+
+    @cached_property
+    def hidden(self) -> Floats:  # (probe, units)
+        """What each unit gives for each sample of the probe."""
+        return self.network.hidden(self.probe)
+
+
+class Rule(Protocol):
+    traces: ClassVar[Mapping[str, float | None]]  # per-unit traces it reads, each with its decay (None: has none)
+
+    def due(self, network: Network, sample: int, N: int) -> int | None:
+        """Before which sample of the task, not earlier than `sample`, it is next asked; N: after the last."""
+        ...
+
+    def __call__(self, network: Network, now: Moment) -> Change: ...
+
+
+class AtTaskStart:
+    """A rule that is asked when a task begins, before its first sample."""
+
+    traces: ClassVar[Mapping[str, float | None]] = {}
+
+    def due(self, network: Network, sample: int, N: int) -> int | None:
+        return 0 if sample == 0 else None
+
+
+class EveryK:
+    """A rule that is asked after samples K, 2K, … < N of each task."""
+
+    traces: ClassVar[Mapping[str, float | None]] = {}
+    K: int
+
+    def __post_init__(self) -> None:
+        if not (isinstance(self.K, int) and not isinstance(self.K, bool) and self.K > 0):
+            raise Mistake(f"K={self.K} is not possible; K must be a positive integer")
+
+    def due(self, network: Network, sample: int, N: int) -> int | None:
+        following = max(1, -(-sample // self.K)) * self.K
+        return following if following < N else None
+
+
+def checked(change: Change, rule: Rule, network: Network) -> Change:
+    """As asked for, with each unit once; or one sentence on what a rule gave instead."""
+    name = type(rule).__name__
+    if not isinstance(change, Change):
+        raise Mistake(f"the rule {name} gave {change!r}; it must give a Change, as Change(drop=…) or Change(add=1)")
+    if isinstance(change.add, bool) or not isinstance(change.add, int | np.integer) or change.add < 0:
+        raise Mistake(f"the rule {name} wants {change.add!r} new units; it must be a whole number, 0 or more")
+    drop, renew = (_numbers(units, name, network.units) for units in (change.drop, change.renew))
+    return Change(drop, renew, int(change.add))
+
+
+def _numbers(units: Units, name: str, there: int) -> Indices:
+    given = np.asarray(units)
+    if given.size and not np.issubdtype(given.dtype, np.integer):  # a mask, too, would be taken for numbers
+        raise Mistake(
+            f"the rule {name} chose units by {given.dtype} values; it must give their numbers, as np.flatnonzero(mask)"
+        )
+    if given.size and not (0 <= given.min() and given.max() < there):
+        raise Mistake(f"the rule {name} chose unit {given.max()} of {there}; they are numbered from 0 to {there - 1}")
+    return np.unique(given.astype(np.int64))
+
+
+def traces_of(rules: Mapping[str, Rule]) -> dict[str, float | None]:
+    """What all rules together read; two that want one trace must want it with the same decay."""
+    wanted: dict[str, float | None] = {}
+    for name, rule in rules.items():
+        for trace, decay in getattr(rule, "traces", {}).items():
+            if wanted.setdefault(trace, decay) != decay:
+                raise Mistake(f"rules.{name} wants the trace {trace} with decay {decay}, another with {wanted[trace]}")
+    return wanted
