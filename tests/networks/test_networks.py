@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.small import cascade, layered, small_data
+from support.small import cascade, layered, moment, small_data, stream
 
 from plasticity.engines.fused import Fused
 from plasticity.engines.reference import Reference
-from plasticity.networks import Cascade
-from plasticity.rules.pruning import Dead
-from plasticity.streams.permuted import Samples, Stream
+from plasticity.networks import Cascade, Layered
+from plasticity.rules import Dead
+from plasticity.streams import Samples
+from plasticity.updates import SGD
 
 changes = st.lists(st.one_of(st.just("grow"), st.sets(st.integers(0, 11)).map(frozenset)), min_size=1, max_size=14)
 
@@ -84,12 +85,12 @@ def test_dropping_silent_units_leaves_every_output_bit_as_it_was(units: int, sil
 def test_dropping_dead_units_of_a_two_layer_network_changes_no_bit_of_the_rest_of_the_task(units: int) -> None:
     network = cascade(units, lateral=False, dtype=np.float32)
     network.bias[10 : 10 + units : 2] = -1e6
-    samples = Stream(small_data(dtype=np.float32), seed=0).task(0).samples
+    samples = stream(small_data(dtype=np.float32)).samples(0)
     pruned = copy.deepcopy(network)
-    dead = Dead()(network, samples, np.random.default_rng(0))
+    dead = np.asarray(Dead()(network, moment(network, samples)).drop)
     pruned.prune(dead)
-    right = Fused(0.01).learn(network, samples)
-    np.testing.assert_array_equal(right, Fused(0.01).learn(pruned, samples))
+    right = Fused().learn(network, samples, SGD(0.01))
+    np.testing.assert_array_equal(right, Fused().learn(pruned, samples, SGD(0.01)))
     stay = np.setdiff1d(np.arange(units), dead)
     targets, sources = np.r_[np.arange(10), 10 + stay], np.r_[np.arange(20), 20 + stay]
     np.testing.assert_array_equal(network.weight[np.ix_(sources, targets)], pruned.weight)
@@ -102,11 +103,11 @@ def test_sgn_freezes_all_but_the_newest_units_incoming_weights(engine, lateral: 
     network = cascade(18, freezing=True, lateral=lateral)
     network.bias[10:] = 0.1
     before_weight, before_bias = network.weight.copy(), network.bias.copy()
-    engine(0.05).learn(network, Stream(small_data(), seed=0).task(0).samples)
+    engine().learn(network, stream(small_data()).samples(0), SGD(0.05))
     frozen = slice(10, 10 + 17)
     np.testing.assert_array_equal(network.weight[:, frozen], before_weight[:, frozen])
     np.testing.assert_array_equal(network.bias[frozen], before_bias[frozen])
-    fires = np.asarray(network.hidden(Stream(small_data(), seed=0).task(0).samples).any(axis=0))
+    fires = np.asarray(network.hidden(stream(small_data()).samples(0)).any(axis=0))
     assert (network.weight[:20, :10] != before_weight[:20, :10]).any(axis=0).all()
     assert (network.outgoing[fires] != before_weight[20:, :10][fires]).all()
     assert fires[-1]
@@ -131,11 +132,11 @@ def test_a_new_unit_keeps_the_others_predictions_until_it_is_connected() -> None
 
 def test_growing_a_thousand_units_copies_each_of_them_a_constant_number_of_times() -> None:
     network = cascade(0, inputs=5)
-    copied, room = 0, network._weight.size
+    copied, room = 0, network._vectors["bias"].size
     for unit in range(1000):
         network.grow(np.random.default_rng(unit))
-        if network._weight.size != room:
-            copied, room = copied + network.weight.size, network._weight.size
+        if network._vectors["bias"].size != room:
+            copied, room = copied + network.weight.size, network._vectors["bias"].size
     assert copied < 2 * network.weight.size
 
 
@@ -145,13 +146,13 @@ def test_a_restored_network_goes_on_like_the_one_that_was_saved() -> None:
     other.restore(network.state())
     for each in (network, other):
         each.grow(np.random.default_rng(7))
-        Fused(0.1).learn(each, Samples.of(small_data().images))
+        Fused().learn(each, Samples.of(small_data().images), SGD(0.1))
     np.testing.assert_array_equal(network.weight, other.weight)
     assert (network.born, network.frozen) == (other.born, other.frozen) == (10, 7)
 
 
 def test_units_that_are_not_there_cannot_be_dropped() -> None:
-    with pytest.raises(IndexError, match="unit 3 of 3"):
+    with pytest.raises(IndexError):
         cascade(3).prune(np.array([3]))
 
 
@@ -160,3 +161,112 @@ def test_a_layered_network_says_the_same_as_its_definition() -> None:
     h = np.maximum(np.maximum(x @ network.weight[0], 0) @ network.weight[1], 0)
     np.testing.assert_allclose(network.output(Samples.of(x)), h @ network.weight[2])
     assert network.hidden(Samples.of(x)).shape == (4, 14)
+
+
+def test_a_renewed_unit_of_a_cascade_has_fresh_incoming_and_no_outgoing_weights() -> None:
+    network, fresh = cascade(9), cascade(4)
+    network.bias[10:] = 0.5
+    before = network.weight.copy()
+    network.renew(4, np.random.default_rng(5))
+    fresh.grow(np.random.default_rng(5))  # as unit 4, with the same draw
+    np.testing.assert_array_equal(network.weight[:24, 14], fresh.weight[:24, 14])
+    assert not network.weight[24].any()
+    assert network.bias[14] == 0
+    others = np.ones(network.weight.shape, bool)
+    others[24], others[:, 14] = False, False
+    np.testing.assert_array_equal(network.weight[others], before[others])
+    assert (network.units, network.born) == (9, 10)
+
+
+def test_a_renewed_unit_of_a_layered_network_has_fresh_incoming_and_no_outgoing_weights() -> None:
+    network = layered(3, 7)
+    for bias in network.bias:
+        bias[:] = 0.5
+    before = copy.deepcopy(network)
+    network.renew(9, np.random.default_rng(5))  # the third unit of the second layer
+    bound = np.sqrt(6 / 7)
+    assert (network.weight[1][:, 2] != before.weight[1][:, 2]).all()
+    assert np.abs(network.weight[1][:, 2]).max() <= bound
+    assert not network.weight[2][2].any()
+    assert network.bias[1][2] == 0
+    np.testing.assert_array_equal(np.delete(network.weight[1], 2, axis=1), np.delete(before.weight[1], 2, axis=1))
+    np.testing.assert_array_equal(np.delete(network.weight[2], 2, axis=0), np.delete(before.weight[2], 2, axis=0))
+    np.testing.assert_array_equal(network.weight[0], before.weight[0])
+    assert network.born == 1
+
+
+def remembering(network: Cascade | Layered) -> Cascade | Layered:
+    network.remember(("birth", "velocity"), {"age": None, "silent_for": None, "activity": 0.9, "utility": 0.99})
+    return network
+
+
+def test_the_memory_named_birth_begins_as_the_weights_and_any_other_at_zero() -> None:
+    for network in (remembering(cascade(3)), remembering(layered())):
+        for own, birth, velocity in zip(
+            network.parameters(), network.memory("birth"), network.memory("velocity"), strict=True
+        ):
+            np.testing.assert_array_equal(own, birth)
+            assert velocity.shape == own.shape
+            assert not velocity.any()
+
+
+def test_memory_and_traces_follow_units_through_growth_pruning_and_renewal() -> None:
+    network = remembering(cascade(3))
+    network.memory("velocity")[0][:] = np.arange(23 * 13).reshape(23, 13)
+    network.traces["age"][:] = [5, 6, 7]
+    network.grow(np.random.default_rng(9))
+    assert network.traces["age"].tolist() == [5, 6, 7, 0]
+    assert not network.memory("velocity")[0][:, -1].any()
+    np.testing.assert_array_equal(network.memory("birth")[0][:, -1], network.parameters()[0][:, -1])
+    np.testing.assert_array_equal(network.memory("birth")[0][-1], network.parameters()[0][-1])
+    network.prune(np.array([1]))
+    assert network.traces["age"].tolist() == [5, 7, 0]
+    assert network.memory("velocity")[0][0, :13].tolist() == [*range(11), 12, 0]
+    network.renew(0, np.random.default_rng(3))
+    assert network.traces["age"].tolist() == [0, 7, 0]
+    assert not network.memory("velocity")[0][:, 10].any()
+    np.testing.assert_array_equal(network.memory("birth")[0][:, 10], network.parameters()[0][:, 10])
+
+
+def test_renewing_a_layered_unit_forgets_its_memory_and_traces() -> None:
+    network = remembering(layered(2, 7))
+    for values in network.memory("velocity"):
+        values[:] = 1
+    network.traces["utility"][:] = 2
+    network.renew(8, np.random.default_rng(0))
+    weight = network.memory("velocity")[1]
+    assert not weight[:, 1].any()
+    assert weight[:, 2].all()
+    assert not network.memory("velocity")[2][1].any()
+    assert network.traces["utility"].tolist() == [2.0] * 8 + [0.0] + [2.0] * 5
+    np.testing.assert_array_equal(network.memory("birth")[1][:, 1], network.parameters()[1][:, 1])
+
+
+@pytest.mark.parametrize("make", [lambda: cascade(5), lambda: layered(2, 7)])
+def test_memory_and_traces_survive_saving_and_restoring(make) -> None:
+    network, other = remembering(make()), remembering(make())
+    rng = np.random.default_rng(0)
+    for values in (*network.memory("velocity"), *network.memory("birth")):
+        values[:] = rng.random(values.shape)
+    for values in network.traces.values():
+        values[:] = rng.integers(0, 9, values.shape)
+    other.restore(network.state())
+    for name in ("velocity", "birth"):
+        for a, b in zip(network.memory(name), other.memory(name), strict=True):
+            np.testing.assert_array_equal(a, b)
+    for name, values in network.traces.items():
+        np.testing.assert_array_equal(values, other.traces[name])
+
+
+@pytest.mark.parametrize("make", [lambda: cascade(5), lambda: layered(2, 7)])
+def test_a_state_of_another_shape_or_with_parts_missing_is_refused_and_changes_nothing(make) -> None:
+    network = remembering(make())
+    before = network.state()
+    for name in before:
+        with pytest.raises(KeyError):
+            network.restore({key: values for key, values in before.items() if key != name})
+        if before[name].ndim:
+            with pytest.raises(ValueError, match="shape"):
+                network.restore({**before, name: before[name][..., :-1]})
+    for name, values in network.state().items():
+        np.testing.assert_array_equal(values, before[name])

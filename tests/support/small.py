@@ -1,14 +1,19 @@
 """Small networks, small data, and configurations composed as the command line would."""
 
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from hydra import compose, initialize_config_dir
 from hydra.core.config_store import ConfigStore
 
-from plasticity.data.dataset import Dataset, toy
-from plasticity.networks import Cascade, Layered
+from plasticity.data import Dataset, Toy
+from plasticity.networks import Cascade, Layered, Network
+from plasticity.record import Record
+from plasticity.rules import Moment
 from plasticity.runs.config import Config, resolve
+from plasticity.streams import Permuted, Samples
 
 ROOT = Path(__file__).parents[2]
 MODELS = ("ffcnn", "sgn", "agn", "aen", "aen_random", "agn_two_layer", "aen_two_layer")
@@ -22,8 +27,25 @@ def configured(*overrides: str) -> Config:
 
 
 def small_data(N: int = 300, inputs: int = 20, dtype: type = np.float64) -> Dataset:
-    made = toy(N, inputs)
-    return Dataset(made.images.astype(dtype), made.labels)
+    made = Toy(inputs).load(N)
+    return replace(made, images=made.images.astype(dtype))
+
+
+def stream(dataset: Dataset | None = None, seed: int = 0, order: str = "shuffled") -> Permuted:
+    return Permuted(dataset or small_data(), seed, order)
+
+
+def moment(network: Network, samples: Samples, **more: Any) -> Moment:
+    """The start of a task whose probe is all of its samples."""
+    start = dict(seed=0, task=0, sample=0, correct=np.zeros(0, bool), share=1.0, rng=np.random.default_rng(0))
+    return Moment(network=network, samples=samples, **(start | more))
+
+
+def record(task: int, **columns: float) -> Record:
+    """One task with every column of the suite's own."""
+    plain = dict(accuracy=0.5, dormancy=0.25, dormancy_before_pruning=0.3, units=7, connections=1234, pruned=1, added=2)
+    plain |= dict(renewed=0, effective_rank=1.5, weight_magnitude=0.1, seconds=0.5)
+    return Record({"task": task} | plain | columns)
 
 
 def cascade(units: int = 0, inputs: int = 20, dtype: type = np.float64, **settings: object) -> Cascade:
