@@ -12,16 +12,17 @@ from filelock import FileLock
 from numba.core import config
 from platformdirs import user_cache_dir
 
-SOURCES = ("kernels.py", "products.py", "vectors.py")
+from plasticity.compiled import kinds
 
 
 def folder() -> Path:
-    """One for each version of the kernels: numba itself would not notice a change in what a kernel calls."""
-    sources = b"".join(Path(__file__).with_name(name).read_bytes() for name in SOURCES)
+    """One for each version of the sources and each kind of vector: numba itself would not notice a change in what a
+    kernel calls."""
+    sources = b"".join(path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.py")))
     digest = hashlib.sha256(sources + version("numba").encode()).hexdigest()[:12]
     base = os.environ.get("NUMBA_CACHE_DIR") or user_cache_dir("plasticity")
     for place in (Path(base), Path(tempfile.gettempdir()) / f"plasticity-{os.getuid()}"):
-        chosen = place / "kernels" / digest
+        chosen = place / "kernels" / f"{digest}-{kinds.NAME}"
         try:
             chosen.mkdir(parents=True, exist_ok=True)
             if os.access(chosen, os.W_OK):
@@ -38,20 +39,21 @@ config.CACHE_DIR = str(FOLDER)  # pyright: ignore[reportAttributeAccessIssue]
 compiled = numba.njit(cache=True, fastmath={"reassoc", "contract", "nsz"}, error_model="numpy", nogil=True)
 
 
-def call(kernel: Any, *arguments: Any) -> Any:
+def call(kernel: Any, variant: str, *arguments: Any) -> Any:
     """Of many processes that start on an empty cache, one compiles and the others wait for what it leaves.
 
-    The first argument's type of number decides the types of all others.
+    `variant` names the types of the arguments: finding them out anew would take longer than a short kernel runs.
     """
-    number = arguments[0].dtype
-    if (kernel, number) not in _ready:
-        done = FOLDER / f"{kernel.__name__}-{number}.done"
+    if (kernel, variant) not in _ready:
+        if kinds.REFUSED:
+            raise kinds.REFUSED
+        done = FOLDER / f"{kernel.__name__}-{variant}.done"
         if not done.exists():
             with FileLock(done.with_suffix(".lock")):
                 kernel.compile(tuple(numba.typeof(value) for value in arguments))
                 done.touch()
-        _ready.add((kernel, number))
+        _ready.add((kernel, variant))
     return kernel(*arguments)
 
 
-_ready: set[tuple[Any, Any]] = set()
+_ready: set[tuple[Any, str]] = set()

@@ -1,24 +1,14 @@
 """Products of padded matrices, tile by tile, and of a few rows at a time.
 
-All widths are multiples of vectors.BLOCK. `fed`, the input weights, is cut into panels of vectors.PANEL columns, each
+All widths are multiples of kinds.BLOCK. `fed`, the input weights, is cut into panels of kinds.PANEL columns, each
 contiguous, so that they stream through the cache.
 """
 
 import numpy as np
 
 from plasticity.compiled.cache import compiled
-from plasticity.compiled.vectors import (
-    LANES,
-    PANEL,
-    ROWS,
-    SIDE,
-    collect_rows,
-    dots_tile,
-    product_1,
-    product_2,
-    product_3,
-    spread_rows,
-)
+from plasticity.compiled.kinds import LANES, PANEL, ROWS
+from plasticity.compiled.vectors import SIDE, collect_rows, dots_tile, product_1, product_2, product_3, spread_rows
 
 
 @compiled

@@ -3,7 +3,7 @@
 import numpy as np
 
 from plasticity.arrays import Bools, Floats, Indices, State
-from plasticity.compiled.layout import CascadeLayout
+from plasticity.compiled.cascade_layout import CascadeArrays, CascadeLayout
 from plasticity.networks.initial import initial
 from plasticity.networks.network import kept
 from plasticity.stream import Samples
@@ -69,11 +69,16 @@ class Cascade:
     def weights(self) -> list[Floats]:
         return [self.weight]
 
+    @property
+    def arrays(self) -> CascadeArrays:  # views, which compiled code reads and writes
+        shape = self.inputs, self.outputs, self.lateral, self.frozen, self.has_bias
+        return CascadeArrays(self.weight, self.bias, *shape)
+
     def hidden(self, samples: Samples) -> Floats:  # (n, units)
-        return CascadeLayout(self, samples.permutation).evaluate(samples)[0]
+        return CascadeLayout(self.arrays, samples.permutation).evaluate(samples)[0]
 
     def output(self, samples: Samples) -> Floats:  # (n, outputs)
-        return CascadeLayout(self, samples.permutation).evaluate(samples)[1]
+        return CascadeLayout(self.arrays, samples.permutation).evaluate(samples)[1]
 
     def grow(self, rng: np.random.Generator) -> None:
         self._reserve(self.units + 1)

@@ -1,0 +1,78 @@
+"""What kernels are given: named groups of arrays and numbers, which numba takes as they are.
+
+Widths are padded to kinds.BLOCK with zeros. `number` is the type of the weights.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from plasticity.arrays import Bools, Floats, Indices, Labels
+
+
+class Lesson(NamedTuple):
+    """Samples in the order learned, the step, and a place to say which predictions were right."""
+
+    images: Floats  # (images, inputs), not padded
+    labels: Labels  # (images,)
+    rows: Indices  # (samples,) which images
+    step: np.floating
+    correct: Bools  # (samples,)
+
+
+class Block(NamedTuple):
+    """Room for a block of samples."""
+
+    x: Floats  # (SAMPLES, inputs)
+    gram: Floats  # (SAMPLES, SAMPLES) x xᵀ, plus one where there is a bias
+    z: Floats  # (SAMPLES, width) pre-activations
+    delta: Floats  # (SAMPLES + 1, width) minus the step times the loss's gradient at z; the last row is zero
+
+
+class Fed(NamedTuple):
+    """What the inputs feed: weights in panels of columns, and the bias."""
+
+    panels: Floats  # (inputs × width,) each panel contiguous
+    bias: Floats  # (width,)
+    one: np.floating  # 1 where the bias learns, otherwise 0
+
+
+class CascadeShape(NamedTuple):
+    """Targets are units, then outputs."""
+
+    units: int
+    first_output: int
+    outputs: int
+    lateral: bool
+    frozen: int  # the oldest units, whose incoming weights and bias do not learn
+
+
+class Firing(NamedTuple):
+    """Which units of a cascade fire; with room to take rows four at a time."""
+
+    rows: Indices  # (units + 4,)
+    strength: Floats  # (units + 4,)
+    dots: Floats  # (units + 4,) what comes back to each
+    block_start: Indices  # where each block's units begin in `rows`
+
+
+class LayeredWeights(NamedTuple):
+    """The layers behind the first; hidden layer l has sizes[l] units, and feeds widths[l] columns."""
+
+    values: Floats  # one after the other: sizes[l] rows and a zero row, from places[l] on
+    bias: Floats  # (layers, widest)
+    sizes: Indices  # (layers,)
+    widths: Indices  # (layers,)
+    places: Indices  # (layers,)
+    outputs: int
+
+
+class LayeredFiring(NamedTuple):
+    """Which units of each layer fire, and room for what passes between the layers."""
+
+    rows: Indices  # (layers, widest + 4)
+    strength: Floats  # (layers, widest + 4)
+    counts: Indices  # (layers,)
+    dots: Floats  # (widest + 4,)
+    z: Floats  # (layers, widest) pre-activations of the layer behind each
+    delta: Floats  # (layers, widest)

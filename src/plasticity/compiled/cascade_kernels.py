@@ -1,0 +1,92 @@
+"""The compiled loops of cascades and flat networks."""
+
+from plasticity.compiled.cache import compiled
+from plasticity.compiled.kernels import answer, correct_inputs, end_block, flushed, take_block
+from plasticity.compiled.kinds import BLOCK, LANES
+from plasticity.compiled.products import add_rows, at, fill, firing, gram_matrix, teach_rows
+from plasticity.compiled.tracing import remember, trace_cascade
+from plasticity.compiled.vectors import collect_row, settle
+
+
+@compiled
+def forward_cascade(z, between, shape, fire):
+    """Turns input pre-activations into all pre-activations; returns how many units fire."""
+    width, zero_row, count = between.shape[1], between.shape[0] - 1, 0
+    for start in range(0, shape.units, BLOCK):
+        if shape.lateral:
+            settle(z, (at(z, start), at(between, start * width + start), width))
+        fire.block_start[start // BLOCK] = count
+        last = firing(z, start, min(start + BLOCK, shape.units), fire.rows, fire.strength, count)
+        fill(fire.rows, fire.strength, last, zero_row)
+        begin = start + BLOCK if shape.lateral else shape.first_output
+        add_rows(z, begin, between, fire.rows, fire.strength, count, last)
+        count = last
+    return count
+
+
+@compiled
+def backward_cascade(delta, between, shape, fire, count):
+    """From the outputs' deltas to the units', last block first; the rows of firing units learn on the way."""
+    zero_row, live = between.shape[0] - 1, shape.frozen // BLOCK * BLOCK
+    last = count
+    for start in range((shape.units - 1) // BLOCK * BLOCK, -1, -BLOCK):
+        first = fire.block_start[start // BLOCK]
+        fill(fire.rows, fire.strength, last, zero_row)  # over the next block's units, which have been taught
+        fire.dots[first : last + 3] = 0
+        rest = max(start + BLOCK, live) if shape.lateral else shape.first_output
+        teach_rows(delta, rest, between, fire.rows, fire.strength, fire.dots, first, last)
+        within_block(delta, between, shape, fire, start, first, last)
+        last = first
+
+
+@compiled
+def within_block(delta, between, shape, fire, start, first, last):
+    """The deltas of one block's firing units, last unit first: each needs those of the units after it."""
+    width, live = between.shape[1], shape.frozen // BLOCK * BLOCK
+    for f in range(last - 1, first - 1, -1):
+        unit = fire.rows[f]
+        if shape.lateral and start >= live:
+            row = at(between, unit * width + start)
+            collect_row(delta, (at(fire.dots, f), at(fire.strength, f), at(delta, start), row, BLOCK // LANES))
+        if unit >= shape.frozen:
+            delta[unit] = flushed(fire.dots[f])
+
+
+@compiled
+def evaluate_cascade(images, rows, fed, between, shape, block, fire, hidden, output):
+    """What each unit and each output says to each image, without learning."""
+    for begin in range(0, rows.size, block.x.shape[0]):
+        part = rows[begin : begin + block.x.shape[0]]
+        take_block(images, part, block, fed)
+        for i in range(part.size):
+            z = block.z[i]
+            forward_cascade(z, between, shape, fire)
+            for unit in range(shape.units):
+                hidden[begin + i, unit] = max(z[unit], 0)
+            output[begin + i] = z[shape.first_output : shape.first_output + shape.outputs]
+
+
+@compiled
+def learn_cascade(lesson, fed, between, shape, block, fire, traces):
+    """Returns the first sample whose loss is not finite, or -1. The last row of `between` is zero."""
+    live = shape.frozen // BLOCK * BLOCK
+    for begin in range(0, lesson.rows.size, block.x.shape[0]):
+        part = lesson.rows[begin : begin + block.x.shape[0]]
+        take_block(lesson.images, part, block, fed)
+        gram_matrix(block.x, part.size, block.gram, fed.one)
+        for i in range(part.size):
+            z, delta = block.z[i], block.delta[i]
+            correct_inputs(i, block, live, fire.rows, fire.strength)
+            count = forward_cascade(z, between, shape, fire)
+            delta[:] = 0
+            result = answer(z, shape.first_output, shape.outputs, lesson.labels[part[i]], lesson.step, delta)
+            if result < 0:
+                return begin + i
+            lesson.correct[begin + i] = result == 1
+            if traces is not None:  # before the way back, which overwrites some of what fires
+                remember(traces, fire.rows, fire.strength, count)
+            backward_cascade(delta, between, shape, fire, count)
+            if traces is not None:
+                trace_cascade(traces, begin + i, count, between, shape)
+        end_block(part.size, block, fed, live)
+    return -1

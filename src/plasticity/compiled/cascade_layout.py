@@ -1,0 +1,81 @@
+"""How a cascade, or a flat network, lies in memory while compiled code works on it."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from plasticity.arrays import Bools, Floats, Indices
+from plasticity.compiled.arguments import CascadeShape, Firing
+from plasticity.compiled.cache import call
+from plasticity.compiled.cascade_kernels import evaluate_cascade, learn_cascade
+from plasticity.compiled.kinds import BLOCK
+from plasticity.compiled.layout import SAMPLES, Inputs, lesson, padded, run, zeros
+from plasticity.compiled.traces import Traces
+from plasticity.stream import Samples
+
+
+class CascadeArrays(NamedTuple):
+    weight: Floats  # (inputs + units, outputs + units) sources × targets
+    bias: Floats  # (outputs + units,)
+    inputs: int
+    outputs: int
+    lateral: bool
+    frozen: int  # the oldest units, whose incoming weights and bias do not learn
+    has_bias: bool
+
+    @property
+    def units(self) -> int:
+        return len(self.bias) - self.outputs
+
+
+class CascadeLayout:
+    def __init__(self, arrays: CascadeArrays, permutation: Indices):
+        self.arrays, units, dtype = arrays, arrays.units, arrays.weight.dtype
+        # In a cascade the outputs follow the units at once. In a flat network they get a block of their own, so that
+        # dropping a silent unit moves no output to another lane, and no bit of the rest changes.
+        first = units if arrays.lateral else padded(units)
+        self.shape = CascadeShape(units, first, arrays.outputs, arrays.lateral, arrays.frozen)
+        weight, bias = self._reordered(arrays.weight), self._reordered(arrays.bias)
+        self.inputs = Inputs(weight[: arrays.inputs], bias, arrays.has_bias, permutation)
+        self.between = zeros((padded(units) + 1, weight.shape[1]), dtype)  # and a zero row
+        self.between[:units] = weight[arrays.inputs :]
+        room = max(units, SAMPLES) + 4
+        self.fire = Firing(
+            rows=np.zeros(room, np.int64),
+            strength=np.zeros(room, dtype),
+            dots=np.zeros(room, dtype),
+            block_start=np.zeros(room // BLOCK + 1, np.int64),
+        )
+
+    def _units(self, matrix: Floats) -> Floats:
+        return matrix[..., : self.shape.units]
+
+    def _outputs(self, matrix: Floats) -> Floats:
+        return matrix[..., self.shape.first_output : self.shape.first_output + self.shape.outputs]
+
+    def _reordered(self, values: Floats) -> Floats:
+        """Targets as kernels have them: units, then outputs, then padding."""
+        width, outputs = padded(self.shape.first_output + self.shape.outputs), self.shape.outputs
+        wide = zeros((*values.shape[:-1], width), values.dtype)
+        self._units(wide)[:], self._outputs(wide)[:] = values[..., outputs:], values[..., :outputs]
+        return wide
+
+    def learn(self, samples: Samples, step: float, correct: Bools, traces: Traces | None = None) -> int:
+        """The first sample whose loss is not finite, or -1."""
+        dtype, inputs = self.between.dtype, self.inputs
+        arguments = lesson(samples, step, correct, dtype), inputs.fed, self.between, self.shape, inputs.block, self.fire
+        return run(learn_cascade, dtype, self.shape.units, len(samples), traces, *arguments)
+
+    def evaluate(self, samples: Samples) -> tuple[Floats, Floats]:  # (n, units), (n, outputs)
+        dtype, inputs = self.between.dtype, self.inputs
+        hidden, output = (np.empty((len(samples), n), dtype) for n in (self.shape.units, self.shape.outputs))
+        images = samples.dataset.images.astype(dtype, copy=False)
+        arguments = images, samples.rows, inputs.fed, self.between, self.shape, inputs.block, self.fire, hidden, output
+        call(evaluate_cascade, f"{dtype}", *arguments)
+        return hidden, output
+
+    def store(self) -> None:
+        """Writes what was learnt back into the arrays that the layout was made of."""
+        weight, outputs = np.vstack([self.inputs.weight(), self.between[: self.shape.units]]), self.shape.outputs
+        for stored, values in ((self.arrays.weight, weight), (self.arrays.bias, self.inputs.fed.bias)):
+            stored[..., :outputs], stored[..., outputs:] = self._outputs(values), self._units(values)

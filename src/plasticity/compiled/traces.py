@@ -1,0 +1,43 @@
+"""What can be kept about each hidden unit while a network learns, as of the latest sample."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from plasticity.compiled.tracing import Kept
+
+TRACES = {"age": np.int64, "silent_for": np.int64, "activity": np.float64, "utility": np.float64}
+DECAYING = ("activity", "utility")
+
+
+class Traces(NamedTuple):
+    """Those that somebody asked for, by name; each of shape (units,), changed in place.
+
+    age: samples since the unit's birth. silent_for: samples since it last fired. activity: what it fires, h, averaged
+    as a ← d·a + (1 − d)·h. utility: h · Σ|outgoing weights after the step|, averaged alike.
+    """
+
+    values: dict[str, np.ndarray]
+    decays: dict[str, float]  # of activity and utility
+
+    def begin(self, units: int, samples: int, number: np.dtype) -> Kept | None:
+        """What a kernel needs; None: nothing."""
+        if not self.values.keys() - {"age"}:
+            return None
+        fired = -1 - self.values.get("silent_for", np.zeros(units, np.int64))
+        averages = [self.values.get(name, np.empty(0)) for name in DECAYING]
+        powers = [np.power(self.decays.get(name, 0.0), np.arange(samples + 1)) for name in DECAYING]
+        return Kept(fired, *averages, *powers, np.zeros(units, np.int64), np.zeros(units, number))
+
+    def end(self, kept: Kept | None, samples: int) -> None:
+        """Brings everything up to date, after so many samples."""
+        if "age" in self.values:
+            self.values["age"] += samples
+        if kept is None:
+            return
+        passed = samples - 1 - kept.fired
+        if "silent_for" in self.values:
+            self.values["silent_for"][:] = passed
+        for name, powers in zip(DECAYING, (kept.activity_powers, kept.utility_powers), strict=True):
+            if name in self.values:
+                self.values[name] *= powers[np.minimum(passed, samples)]
