@@ -7,7 +7,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from plasticity.arrays import Bools
+from plasticity.arrays import Bools, Floats, State
 from plasticity.errors import Diverged, Mistake
 from plasticity.networks import Cascade, Layered, Network
 from plasticity.stream import Samples
@@ -24,6 +24,7 @@ class Reference:
         model = model_of(network, device)
         x, y = torch.from_numpy(samples.x).to(device), torch.from_numpy(samples.y.astype(np.int64)).to(device)
         correct = np.zeros(len(samples), bool)
+        traces = {name: values.copy() for name, values in (getattr(network, "traces", None) or {}).items()}
         for sample in range(len(samples)):
             output = model.forward(x[sample])
             correct[sample] = output.argmax() == y[sample]
@@ -31,8 +32,24 @@ class Reference:
             if not torch.isfinite(loss):
                 raise Diverged(sample)
             model.step(loss, self.step_size)
+            if traces:
+                record(traces, getattr(network, "decays", {}), array(model.hidden), array(model.reach()))
         model.store()
+        for name, values in traces.items():
+            network.traces[name][:] = values  # pyright: ignore[reportAttributeAccessIssue]
         return correct
+
+
+def record(traces: State, decays: dict[str, float], hidden: Floats, reach: Floats) -> None:
+    """Takes one sample into the traces asked for: what each unit fired, and Σ|outgoing weights| after the step."""
+    news = {"activity": hidden.astype(float), "utility": hidden.astype(float) * reach}
+    for name, values in traces.items():
+        if name == "age":
+            values += 1
+        elif name == "silent_for":
+            values[:] = np.where(hidden > 0, 0, values + 1)
+        else:
+            values[:] = decays[name] * values + (1 - decays[name]) * news[name]
 
 
 class CascadeModel:
@@ -49,7 +66,11 @@ class CascadeModel:
         total = self.bias + x @ self.weight[:inputs]  # every target's pre-activation, so far
         for unit, row in enumerate(self.weight[inputs:].unbind()):
             total = total + torch.relu(total[outputs + unit]) * row
+        self.hidden = torch.relu(total[outputs:])  # (units,) of the latest sample
         return total[:outputs]
+
+    def reach(self) -> Tensor:  # (units,) Σ|outgoing weights|
+        return self.weight[self.network.inputs :].abs().sum(1)
 
     def step(self, loss: Tensor, step_size: float) -> None:
         weight, bias = torch.autograd.grad(loss, [self.weight, self.bias])
@@ -68,9 +89,15 @@ class LayeredModel:
         self.bias = [tensor(bias, device) for bias in network.bias]
 
     def forward(self, x: Tensor) -> Tensor:  # (inputs,) → (outputs,)
+        layers = [x[:0]]
         for weight, bias in zip(self.weight[:-1], self.bias[:-1], strict=True):
             x = torch.relu(x @ weight + bias)
+            layers.append(x)
+        self.hidden = torch.cat(layers)  # (units,) of the latest sample
         return x @ self.weight[-1] + self.bias[-1]
+
+    def reach(self) -> Tensor:  # (units,) Σ|outgoing weights|
+        return torch.cat([weight.abs().sum(1) for weight in self.weight[1:]])
 
     def step(self, loss: Tensor, step_size: float) -> None:
         learning = self.weight + self.bias if self.network.has_bias else self.weight

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from plasticity.compiled.products import absorb, feed, gram_matrix
-from plasticity.compiled.vectors import PANEL
+from plasticity.compiled.kinds import PANEL
 
 PROGRAM = """
 import numpy as np
