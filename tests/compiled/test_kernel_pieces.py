@@ -77,7 +77,12 @@ def cascade_of(number: type, units: int, lateral: bool, frozen: int) -> tuple[np
     if not lateral:
         here[:, : shape.first_output] = 0
     room = max(units, SAMPLES) + 4
-    fire = Firing(np.zeros(room, np.int64), *np.zeros((2, room), number), np.zeros(room, np.int64))
+    fire = Firing(
+        rows=np.zeros(room, np.int64),
+        strength=np.zeros(room, number),
+        dots=np.zeros(room, number),
+        block_start=np.zeros(room, np.int64),
+    )
     return between, shape, fire
 
 
@@ -123,10 +128,16 @@ def test_forward_and_backward_through_a_layer(size: int, number: type) -> None:
 
 
 def kept(number: type, units: int, asked: bool = True) -> Kept:
-    powers = 0.9 ** np.arange(20)
-    averages = np.random.default_rng(0).random((2, units if asked else 0))
-    fired = np.random.default_rng(1).integers(-9, 6, units)
-    return Kept(fired, *averages, powers, powers**2, np.arange(units)[::-1].copy(), abs(normal(2, number, units)))
+    rng, averages = np.random.default_rng(0), units if asked else 0
+    return Kept(
+        fired=rng.integers(-9, 6, units),
+        activity=rng.random(averages),
+        utility=rng.random(averages),
+        activity_powers=0.9 ** np.arange(20),
+        utility_powers=0.8 ** np.arange(20),
+        rows=np.arange(units)[::-1].copy(),
+        strength=abs(normal(2, number, units)),
+    )
 
 
 @numbers

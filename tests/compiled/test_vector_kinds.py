@@ -56,7 +56,7 @@ def test_blocks_are_whole_vectors_of_every_kind() -> None:
 
 def python(*arguments: str, vectors: str, cache: Path) -> str:
     environment = os.environ | {"PLASTICITY_VECTORS": vectors, "NUMBA_CACHE_DIR": str(cache)}
-    done = subprocess.run([sys.executable, *arguments], env=environment, capture_output=True, text=True, cwd=HERE)
+    done = subprocess.run([sys.executable, *arguments], env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
@@ -94,6 +94,6 @@ def test_code_is_made_of_the_vectors_asked_for_and_kept_apart(vectors: str, cach
 @pytest.mark.parametrize("vectors", ["avx2", "plain"])
 def test_all_pieces_and_the_engine_work_with_narrower_vectors(vectors: str, cache: Path) -> None:
     possible(vectors)
-    files = "test_primitives.py", "test_kernel_pieces.py", "test_engine_agreement.py"
+    files = [str(HERE / f"test_{name}.py") for name in ("primitives", "kernel_pieces", "engine_agreement")]
     said = python("-m", "pytest", "-p", "no:cacheprovider", "-n", "0", *files, vectors=vectors, cache=cache)
     assert " passed" in said
