@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from plasticity.compiled.kinds import PANEL
 from plasticity.compiled.products import absorb, feed, gram_matrix
-from plasticity.compiled.vectors import PANEL
 
 PROGRAM = """
 import numpy as np

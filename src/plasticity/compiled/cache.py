@@ -39,7 +39,7 @@ config.CACHE_DIR = str(FOLDER)  # pyright: ignore[reportAttributeAccessIssue]
 compiled = numba.njit(cache=True, fastmath={"reassoc", "contract", "nsz"}, error_model="numpy", nogil=True)
 
 
-def call(kernel: Any, variant: str, *arguments: Any) -> Any:
+def call(kernel: Any, variant: tuple[Any, ...], *arguments: Any) -> Any:
     """Of many processes that start on an empty cache, one compiles and the others wait for what it leaves.
 
     `variant` names the types of the arguments: finding them out anew would take longer than a short kernel runs.
@@ -47,7 +47,7 @@ def call(kernel: Any, variant: str, *arguments: Any) -> Any:
     if (kernel, variant) not in _ready:
         if kinds.REFUSED:
             raise kinds.REFUSED
-        done = FOLDER / f"{kernel.__name__}-{variant}.done"
+        done = FOLDER / f"{'-'.join([kernel.__name__, *map(str, variant)])}.done"
         if not done.exists():
             with FileLock(done.with_suffix(".lock")):
                 kernel.compile(tuple(numba.typeof(value) for value in arguments))
@@ -56,4 +56,4 @@ def call(kernel: Any, variant: str, *arguments: Any) -> Any:
     return kernel(*arguments)
 
 
-_ready: set[tuple[Any, str]] = set()
+_ready: set[tuple[Any, tuple[Any, ...]]] = set()

@@ -27,7 +27,7 @@ def forward_cascade(z, between, shape, fire):
 @compiled
 def backward_cascade(delta, between, shape, fire, count):
     """From the outputs' deltas to the units', last block first; the rows of firing units learn on the way."""
-    zero_row, live = between.shape[0] - 1, shape.frozen // BLOCK * BLOCK
+    width, zero_row, live = between.shape[1], between.shape[0] - 1, shape.frozen // BLOCK * BLOCK
     last = count
     for start in range((shape.units - 1) // BLOCK * BLOCK, -1, -BLOCK):
         first = fire.block_start[start // BLOCK]
@@ -35,21 +35,14 @@ def backward_cascade(delta, between, shape, fire, count):
         fire.dots[first : last + 3] = 0
         rest = max(start + BLOCK, live) if shape.lateral else shape.first_output
         teach_rows(delta, rest, between, fire.rows, fire.strength, fire.dots, first, last)
-        within_block(delta, between, shape, fire, start, first, last)
+        for f in range(last - 1, first - 1, -1):  # the last unit first: others of the block need its delta
+            unit = fire.rows[f]
+            if shape.lateral and start >= live:
+                row = at(between, unit * width + start)
+                collect_row(delta, (at(fire.dots, f), at(fire.strength, f), at(delta, start), row, BLOCK // LANES))
+            if unit >= shape.frozen:
+                delta[unit] = flushed(fire.dots[f])
         last = first
-
-
-@compiled
-def within_block(delta, between, shape, fire, start, first, last):
-    """The deltas of one block's firing units, last unit first: each needs those of the units after it."""
-    width, live = between.shape[1], shape.frozen // BLOCK * BLOCK
-    for f in range(last - 1, first - 1, -1):
-        unit = fire.rows[f]
-        if shape.lateral and start >= live:
-            row = at(between, unit * width + start)
-            collect_row(delta, (at(fire.dots, f), at(fire.strength, f), at(delta, start), row, BLOCK // LANES))
-        if unit >= shape.frozen:
-            delta[unit] = flushed(fire.dots[f])
 
 
 @compiled
@@ -76,7 +69,7 @@ def learn_cascade(lesson, fed, between, shape, block, fire, traces):
         gram_matrix(block.x, part.size, block.gram, fed.one)
         for i in range(part.size):
             z, delta = block.z[i], block.delta[i]
-            correct_inputs(i, block, live, fire.rows, fire.strength)
+            correct_inputs(i, block.gram, block.delta, block.z, live, fire.rows, fire.strength)
             count = forward_cascade(z, between, shape, fire)
             delta[:] = 0
             result = answer(z, shape.first_output, shape.outputs, lesson.labels[part[i]], lesson.step, delta)

@@ -71,7 +71,7 @@ class CascadeLayout:
         hidden, output = (np.empty((len(samples), n), dtype) for n in (self.shape.units, self.shape.outputs))
         images = samples.images.astype(dtype, copy=False)
         arguments = images, samples.rows, inputs.fed, self.between, self.shape, inputs.block, self.fire, hidden, output
-        call(evaluate_cascade, f"{dtype}", *arguments)
+        call(evaluate_cascade, (dtype,), *arguments)
         return hidden, output
 
     def store(self) -> None:

@@ -14,29 +14,23 @@ def matrix_of(deeper, layer):
 
 
 @compiled
-def forward_layer(layer, z, deeper, fire):
-    """From a layer's pre-activations to the next one's, which it returns."""
-    size, width = deeper.sizes[layer], deeper.widths[layer]
-    rows, strength = fire.rows[layer], fire.strength[layer]
+def forward_layer(z, matrix, rows, strength, following):
+    """Adds what a layer's units fire to the next one's pre-activations; returns how many fire."""
+    size = matrix.shape[0] - 1
     count = firing(z, 0, size, rows, strength, 0)
     fill(rows, strength, count, size)
-    following = fire.z[layer, :width]
-    following[:] = deeper.bias[layer, :width]
-    add_rows(following, 0, matrix_of(deeper, layer), rows, strength, 0, count)
-    fire.counts[layer] = count
-    return following
+    add_rows(following, 0, matrix, rows, strength, 0, count)
+    return count
 
 
 @compiled
-def backward_layer(layer, change, one, deeper, fire, delta):
-    """From the next layer's deltas to this one's, written to `delta`; weights and bias learn on the way."""
-    deeper.bias[layer, : deeper.widths[layer]] += one * change
-    rows, count = fire.rows[layer], fire.counts[layer]
-    fire.dots[:] = 0
-    teach_rows(change, 0, matrix_of(deeper, layer), rows, fire.strength[layer], fire.dots, 0, count)
+def backward_layer(change, matrix, rows, strength, count, dots, delta):
+    """From the next layer's deltas to this one's; the rows of firing units learn on the way."""
+    dots[:] = 0
+    teach_rows(change, 0, matrix, rows, strength, dots, 0, count)
     delta[:] = 0
     for f in range(count):
-        delta[rows[f]] = flushed(fire.dots[f])
+        delta[rows[f]] = flushed(dots[f])
 
 
 @compiled
@@ -48,10 +42,14 @@ def learn_layered(lesson, fed, deeper, block, fire, traces):
         take_block(lesson.images, part, block, fed)
         gram_matrix(block.x, part.size, block.gram, fed.one)
         for i in range(part.size):
-            correct_inputs(i, block, 0, fire.rows[0], fire.strength[0])
+            correct_inputs(i, block.gram, block.delta, block.z, 0, fire.rows[0], fire.strength[0])
             z = block.z[i]
             for layer in range(layers):
-                z = forward_layer(layer, z, deeper, fire)
+                following = fire.z[layer, : deeper.widths[layer]]
+                following[:] = deeper.bias[layer, : deeper.widths[layer]]
+                matrix, rows, strength = matrix_of(deeper, layer), fire.rows[layer], fire.strength[layer]
+                fire.counts[layer] = forward_layer(z, matrix, rows, strength, following)
+                z = following
             change = fire.delta[layers - 1, : deeper.widths[layers - 1]]
             change[:] = 0
             result = answer(z, 0, deeper.outputs, lesson.labels[part[i]], lesson.step, change)
@@ -60,7 +58,9 @@ def learn_layered(lesson, fed, deeper, block, fire, traces):
             lesson.correct[begin + i] = result == 1
             for layer in range(layers - 1, -1, -1):
                 earlier = fire.delta[layer - 1, : deeper.widths[layer - 1]] if layer > 0 else block.delta[i]
-                backward_layer(layer, change, fed.one, deeper, fire, earlier)
+                deeper.bias[layer, : deeper.widths[layer]] += fed.one * change
+                matrix, rows, strength = matrix_of(deeper, layer), fire.rows[layer], fire.strength[layer]
+                backward_layer(change, matrix, rows, strength, fire.counts[layer], fire.dots, earlier)
                 change = earlier
             if traces is not None:
                 trace_layered(traces, begin + i, deeper, fire)

@@ -1,5 +1,6 @@
 """How weights lie in memory while compiled code works on them."""
 
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -47,14 +48,14 @@ class Inputs:
 
 
 def lesson(samples: Samples, step: float, correct: Bools, dtype: np.dtype) -> Lesson:
-    data = samples
-    return Lesson(data.images.astype(dtype, copy=False), data.labels, samples.rows, dtype.type(step), correct)
+    images = samples.images.astype(dtype, copy=False)
+    return Lesson(images, samples.labels, samples.rows, dtype.type(step), correct)
 
 
 def run(kernel: Any, dtype: np.dtype, units: int, samples: int, traces: Traces | None, *arguments: Any) -> int:
     """A learning kernel, with the traces asked for; returns the first sample whose loss is not finite, or -1."""
     kept = traces.begin(units, samples, dtype) if traces else None
-    bad = call(kernel, f"{dtype}-traced" if kept else f"{dtype}", *arguments, kept)
+    bad = call(kernel, (dtype, "traced") if kept else (dtype,), *arguments, kept)
     if traces and bad < 0:
         traces.end(kept, samples)
     return bad
@@ -62,7 +63,7 @@ def run(kernel: Any, dtype: np.dtype, units: int, samples: int, traces: Traces |
 
 def zeros(shape: int | tuple[int, ...], dtype: np.dtype) -> Floats:
     """Starting on a cache line: a vector that straddles two costs twice."""
-    size = int(np.prod(shape)) * dtype.itemsize
+    size = (shape if isinstance(shape, int) else prod(shape)) * dtype.itemsize
     room = np.zeros(size + LINE, np.uint8)
     start = -room.ctypes.data % LINE
     return room[start : start + size].view(dtype).reshape(shape)

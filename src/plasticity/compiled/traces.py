@@ -24,10 +24,18 @@ class Traces(NamedTuple):
         """What a kernel needs; None: nothing."""
         if not self.values.keys() - {"age"}:
             return None
-        fired = -1 - self.values.get("silent_for", np.zeros(units, np.int64))
-        averages = [self.values.get(name, np.empty(0)) for name in DECAYING]
-        powers = [np.power(self.decays.get(name, 0.0), np.arange(samples + 1)) for name in DECAYING]
-        return Kept(fired, *averages, *powers, np.zeros(units, np.int64), np.zeros(units, number))
+        since = np.arange(samples + 1)
+        powers = {name: np.power(self.decays[name], since) for name in DECAYING if name in self.values}
+        nothing = np.empty(0)
+        return Kept(
+            fired=-1 - self.values.get("silent_for", np.zeros(units, np.int64)),
+            activity=self.values.get("activity", nothing),
+            utility=self.values.get("utility", nothing),
+            activity_powers=powers.get("activity", nothing),
+            utility_powers=powers.get("utility", nothing),
+            rows=np.zeros(units, np.int64),
+            strength=np.zeros(units, number),
+        )
 
     def end(self, kept: Kept | None, samples: int) -> None:
         """Brings everything up to date, after so many samples."""

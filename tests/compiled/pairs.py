@@ -1,0 +1,38 @@
+"""Runs compiled code and its twin on copies of the same arguments, and compares every array and what they return."""
+
+import copy
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+PRECISION = {np.float32: 1e-5, np.float64: 1e-12}
+NUMBERS = list(PRECISION)
+
+
+def both(compiled: Callable[..., Any], twin: Callable[..., Any], *arguments: Any) -> tuple[list[Any], list[Any]]:
+    """The arguments after each, with what it returned at the end."""
+    one, other = copy.deepcopy(arguments), copy.deepcopy(arguments)
+    return [*one, compiled(*one)], [*other, twin(*other)]
+
+
+def agree(compiled: Callable[..., Any], twin: Callable[..., Any], *arguments: Any, number: type) -> None:
+    one, other = both(compiled, twin, *arguments)
+    for left, right in zip(flat(one), flat(other), strict=True):
+        close(left, right, number)
+
+
+def close(left: Any, right: Any, number: type) -> None:
+    """To rounding: relative to the largest number of the array, as sums cancel."""
+    largest = float(np.max(np.abs(right), initial=0))
+    np.testing.assert_allclose(left, right, rtol=PRECISION[number], atol=PRECISION[number] * largest)
+
+
+def flat(values: Any) -> list[Any]:
+    if isinstance(values, list | tuple):
+        return [leaf for value in values for leaf in flat(value)]
+    return [np.asarray(0 if values is None else values)]
+
+
+def normal(seed: int, number: type, *shape: int) -> np.ndarray:
+    return np.random.default_rng(seed).standard_normal(shape).astype(number)

@@ -1,0 +1,164 @@
+"""The pieces that the learning loops are made of do what their plain twins do."""
+
+import numpy as np
+import pytest
+import twins
+from pairs import NUMBERS, agree, both, close, normal
+
+from plasticity.compiled import cascade_kernels, kernels, layered_kernels, tracing
+from plasticity.compiled.arguments import Block, CascadeShape, Fed, Firing, LayeredFiring
+from plasticity.compiled.layered_layout import stacked
+from plasticity.compiled.layout import SAMPLES, padded
+from plasticity.compiled.tracing import Kept
+
+numbers = pytest.mark.parametrize("number", NUMBERS)
+OUTPUTS = 10
+
+
+@numbers
+@pytest.mark.parametrize("outputs", [1, 7, 10])
+@pytest.mark.parametrize("first", [0, 5])
+def test_the_answer_is_a_softmax(outputs: int, first: int, number: type) -> None:
+    z = 3 * normal(0, number, 32)
+    for label in (0, outputs - 1):
+        agree(kernels.answer, twins.answer, z, first, outputs, label, number(0.1), np.zeros(32, number), number=number)
+
+
+@numbers
+@pytest.mark.parametrize(("value", "place", "bad"), [(np.nan, 4, True), (np.inf, 4, True), (-np.inf, 4, False)])
+@pytest.mark.parametrize("label", [2, 0])
+def test_a_loss_that_is_not_finite_is_no_answer(value: float, place: int, bad: bool, label: int, number: type) -> None:
+    """The place is that of label 2, whose loss is infinite where its output is minus infinity."""
+    z = normal(0, number, 32)
+    z[place] = value
+    left, right = both(kernels.answer, twins.answer, z, 2, OUTPUTS, label, number(0.1), np.zeros(32, number))
+    assert left[-1] == right[-1]
+    assert (left[-1] == -1) == (bad or label == 2)
+
+
+def block_of(number: type, inputs: int, width: int, seed: int = 0) -> tuple[Block, Fed]:
+    block = Block(
+        x=np.zeros((SAMPLES, padded(inputs)), number),
+        gram=normal(seed, number, SAMPLES, SAMPLES),
+        z=normal(seed + 1, number, SAMPLES, width),
+        delta=normal(seed + 2, number, SAMPLES + 1, width),
+    )
+    block.delta[-1] = 0
+    weight = normal(seed + 3, number, padded(inputs), width)
+    return block, Fed(twins.panels(weight), normal(seed + 4, number, width), number(1))
+
+
+@numbers
+@pytest.mark.parametrize("inputs", [16, 37])
+@pytest.mark.parametrize("samples", [1, 5, 31, 32])
+@pytest.mark.parametrize("live", [0, 32])
+def test_a_block_is_taken_corrected_and_ended(inputs: int, samples: int, live: int, number: type) -> None:
+    block, fed = block_of(number, inputs, 80)
+    block.delta[:, :live] = 0
+    images, rows = normal(9, number, 50, inputs), np.random.default_rng(0).permutation(50)[:samples]
+    agree(kernels.take_block, twins.take_block, images, rows, block, fed, number=number)
+    left, right = block.z.copy(), block.z.copy()
+    for sample in range(samples):
+        for z, correct in ((left, kernels.correct_inputs), (right, twins.correct_inputs)):
+            room = np.zeros(SAMPLES + 4, np.int64), np.zeros(SAMPLES + 4, number)
+            correct(sample, block.gram, block.delta, z, live, *room)
+    close(left[:samples], right[:samples], number)
+    block.x[:samples, :inputs] = images[rows]
+    for one in (0, 1):
+        changed = fed._replace(one=number(one))
+        agree(kernels.end_block, twins.end_block, samples, block, changed, live, number=number)
+
+
+def cascade_of(number: type, units: int, lateral: bool, frozen: int) -> tuple[np.ndarray, CascadeShape, Firing]:
+    shape = CascadeShape(units, units if lateral else padded(units), OUTPUTS, lateral, frozen)
+    between = np.zeros((padded(units) + 1, padded(shape.first_output + OUTPUTS)), number)
+    here = between[:units, : shape.first_output + OUTPUTS]
+    here[:] = np.triu(normal(0, number, *here.shape), 1) / 4
+    if not lateral:
+        here[:, : shape.first_output] = 0
+    room = max(units, SAMPLES) + 4
+    fire = Firing(
+        rows=np.zeros(room, np.int64),
+        strength=np.zeros(room, number),
+        dots=np.zeros(room, number),
+        block_start=np.zeros(room, np.int64),
+    )
+    return between, shape, fire
+
+
+@numbers
+@pytest.mark.parametrize("lateral", [True, False])
+@pytest.mark.parametrize(("units", "frozen"), [(0, 0), (1, 0), (5, 4), (16, 0), (17, 3), (40, 0), (40, 39), (40, 20)])
+def test_forward_and_backward_through_a_cascade(units: int, frozen: int, lateral: bool, number: type) -> None:
+    between, shape, fire = cascade_of(number, units, lateral, frozen)
+    z, delta = normal(1, number, between.shape[1]), np.zeros(between.shape[1], number)
+    z[shape.first_output + OUTPUTS :] = 0
+    left, right = both(cascade_kernels.forward_cascade, twins.forward_cascade, z, between, shape, fire)
+    assert left[-1] == right[-1]
+    close(left[0], right[0], number)
+    for one, other in zip(left[3][:2], right[3][:2], strict=True):
+        close(one[: left[-1]], other[: left[-1]], number)
+    blocks = padded(units) // 16
+    np.testing.assert_array_equal(left[3].block_start[:blocks], right[3].block_start[:blocks])
+    delta[shape.first_output : shape.first_output + OUTPUTS] = normal(2, number, OUTPUTS)
+    back = cascade_kernels.backward_cascade, twins.backward_cascade
+    left, right = both(*back, delta, between, shape, right[3], right[-1])
+    close(left[0], right[0], number)
+    close(left[1], right[1], number)
+
+
+@numbers
+@pytest.mark.parametrize("size", [1, 7, 18])
+def test_forward_and_backward_through_a_layer(size: int, number: type) -> None:
+    matrix, z, change = normal(0, number, size + 1, 32), normal(1, number, padded(size)), normal(2, number, 32)
+    matrix[-1] = 0
+    rows, strength = np.zeros(size + 4, np.int64), np.zeros(size + 4, number)
+    there = layered_kernels.forward_layer, twins.forward_layer
+    left, right = both(*there, z, matrix, rows, strength, normal(3, number, 32))
+    count = left[-1]
+    assert count == right[-1]
+    close(left[4], right[4], number)
+    close(left[3][:count], right[3][:count], number)
+    twins.fill(right[2], right[3], count, size)
+    back = layered_kernels.backward_layer, twins.backward_layer
+    arguments = change, matrix, right[2], right[3], count, np.zeros(size + 4, number), normal(4, number, padded(size))
+    left, right = both(*back, *arguments)
+    close(left[1], right[1], number)
+    close(left[-2], right[-2], number)
+
+
+def kept(number: type, units: int, asked: bool = True) -> Kept:
+    rng, averages = np.random.default_rng(0), units if asked else 0
+    return Kept(
+        fired=rng.integers(-9, 6, units),
+        activity=rng.random(averages),
+        utility=rng.random(averages),
+        activity_powers=0.9 ** np.arange(20),
+        utility_powers=0.8 ** np.arange(20),
+        rows=np.arange(units)[::-1].copy(),
+        strength=abs(normal(2, number, units)),
+    )
+
+
+@numbers
+@pytest.mark.parametrize("asked", [True, False])
+@pytest.mark.parametrize("lateral", [True, False])
+def test_traces_of_a_cascades_units(lateral: bool, asked: bool, number: type) -> None:
+    between, shape, _ = cascade_of(number, 19, lateral, 0)
+    traces = kept(number, 19, asked)
+    agree(tracing.trace_cascade, twins.trace_cascade, traces, 6, 13, between, shape, number=number)
+    rows, strength = np.arange(19), normal(3, number, 19)
+    tracing.remember(traces, rows, strength, 7)
+    np.testing.assert_array_equal(traces.rows[:7], rows[:7])
+    np.testing.assert_array_equal(traces.strength[:7], strength[:7])
+
+
+@numbers
+def test_traces_of_layered_units(number: type) -> None:
+    sizes = [7, 18, 10]
+    weights = [normal(i, number, *shape) for i, shape in enumerate([(7, 18), (18, 10)])]
+    deeper = stacked(weights, [np.zeros(size, number) for size in sizes[1:]])
+    rows = np.array([np.random.default_rng(layer).permutation(7) for layer in range(2)])
+    nothing = np.zeros((1, 1), number)
+    fire = LayeredFiring(rows, abs(normal(3, number, 2, 7)), np.array([3, 5]), nothing[0], nothing, nothing)
+    agree(tracing.trace_layered, twins.trace_layered, kept(number, 25), 6, deeper, fire, number=number)

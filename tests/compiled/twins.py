@@ -1,0 +1,195 @@
+"""Plain numpy twins of compiled code: the same arguments, changed in place in the same way, in the plainest order.
+
+Twins of vector primitives take arrays where those take addresses. The input weights lie in panels of columns; only
+`unpanelled` knows how.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from plasticity.compiled.arguments import Block, CascadeShape, Fed, Firing, LayeredFiring, LayeredWeights
+from plasticity.compiled.kinds import BLOCK, PANEL, ROWS
+from plasticity.compiled.tracing import Kept
+
+Array = np.ndarray
+
+
+def panels(matrix: Array) -> Array:
+    return np.concatenate([matrix[:, at : at + PANEL].ravel() for at in range(0, matrix.shape[1], PANEL)])
+
+
+def unpanelled(fed: Array, inputs: int) -> Array:
+    parts = np.split(fed, range(inputs * PANEL, fed.size, inputs * PANEL))
+    return np.hstack([part.reshape(inputs, -1) for part in parts])
+
+
+# Vectors
+
+
+def product(c: Array, a: Array, b: Array) -> None:
+    c += a @ b
+
+
+def dots_tile(c: Array, a: Array, b: Array) -> None:
+    c[:] = a @ b.T
+
+
+def spread_rows(target: Array, scales: Array, rows: Array) -> None:
+    target += scales @ rows
+
+
+def collect_rows(dots: Array, scales: Array, delta: Array, rows: Array) -> None:
+    dots += rows @ delta
+    rows += np.outer(scales, delta)
+
+
+def settle(z: Array, weight: Array) -> None:
+    for unit in range(BLOCK):
+        z += max(z[unit], 0) * weight[unit]
+
+
+# Products
+
+
+def feed(x: Array, samples: int, fed: Array, z: Array) -> None:
+    z[:samples] += x[:samples] @ unpanelled(fed, x.shape[1])
+
+
+def absorb(x: Array, samples: int, delta: Array, fed: Array, live: int) -> None:
+    weight = unpanelled(fed, x.shape[1])
+    weight[:, live:] += x[:samples].T @ delta[:samples, live:]
+    fed[:] = panels(weight)
+
+
+def catch_up(gram: Array, start: int, delta: Array, z: Array, live: int) -> None:
+    z[start : start + ROWS, live:] += gram[start : start + ROWS, :start] @ delta[:start, live:]
+
+
+def gram_matrix(x: Array, samples: int, gram: Array, one: float) -> None:
+    gram[:samples, :samples] = x[:samples] @ x[:samples].T + one
+
+
+def add_rows(target: Array, start: int, matrix: Array, rows: Array, scales: Array, first: int, last: int) -> None:
+    for f in range(first, last):
+        target[start:] += scales[f] * matrix[rows[f], start:]
+
+
+def teach_rows(
+    delta: Array, start: int, matrix: Array, rows: Array, scales: Array, dots: Array, first: int, last: int
+) -> None:
+    for f in range(first, last):
+        dots[f] += matrix[rows[f], start:] @ delta[start:]
+        matrix[rows[f], start:] += scales[f] * delta[start:]
+
+
+def fill(rows: Array, scales: Array, last: int, zero_row: int) -> None:
+    rows[last : last + 3], scales[last : last + 3] = zero_row, 0
+
+
+def firing(z: Array, begin: int, end: int, rows: Array, scales: Array, count: int) -> int:
+    units = begin + np.flatnonzero(z[begin:end] > 0)
+    last = count + len(units)
+    rows[count:last], scales[count:last] = units, z[units]
+    return last
+
+
+# What all networks share
+
+
+def answer(z: Array, first: int, outputs: int, label: int, step: float, delta: Array) -> int:
+    values = z[first : first + outputs].astype(float)
+    with np.errstate(all="ignore"):
+        exponents = np.exp(values - values.max())
+        loss = np.log(exponents.sum()) + values.max() - values[label]
+    if not np.isfinite(loss):
+        return -1
+    delta[first : first + outputs] = step * (np.eye(outputs)[label] - exponents / exponents.sum())
+    return int(values.argmax() == label)
+
+
+def take_block(images: Array, rows: Array, block: Block, fed: Fed) -> None:
+    block.x[: rows.size, : images.shape[1]] = images[rows]
+    block.z[:] = fed.bias
+    feed(block.x, rows.size, fed.panels, block.z)
+
+
+def correct_inputs(sample: int, gram: Array, delta: Array, z: Array, live: int, rows: Array, scales: Array) -> None:
+    """The compiled one does the samples of a tile together; after all samples of a block both are the same."""
+    z[sample, live:] += gram[sample, :sample] @ delta[:sample, live:]
+
+
+def end_block(samples: int, block: Block, fed: Fed, live: int) -> None:
+    absorb(block.x, samples, block.delta, fed.panels, live)
+    fed.bias[:] += fed.one * block.delta[:samples].sum(0)
+
+
+# Cascades
+
+
+def forward_cascade(z: Array, between: Array, shape: CascadeShape, fire: Firing) -> int:
+    for unit in range(shape.units):
+        after = unit + 1 if shape.lateral else shape.first_output
+        z[after:] += max(z[unit], 0) * between[unit, after:]
+    for start in range(0, shape.units, BLOCK):
+        fire.block_start[start // BLOCK] = (z[:start] > 0).sum()
+    return firing(z, 0, shape.units, fire.rows, fire.strength, 0)
+
+
+def backward_cascade(delta: Array, between: Array, shape: CascadeShape, fire: Firing, count: int) -> None:
+    for unit, strength in reversed(list(zip(fire.rows[:count], fire.strength[:count], strict=True))):
+        after = unit + 1 if shape.lateral else shape.first_output
+        row = between[unit, after:]
+        back = row @ delta[after:]
+        row += strength * delta[after:]
+        if unit >= shape.frozen:
+            delta[unit] = back
+
+
+# Layers
+
+
+def forward_layer(z: Array, matrix: Array, rows: Array, strength: Array, following: Array) -> int:
+    following += np.maximum(z[: len(matrix) - 1], 0) @ matrix[:-1]
+    return firing(z, 0, len(matrix) - 1, rows, strength, 0)
+
+
+def backward_layer(
+    change: Array, matrix: Array, rows: Array, strength: Array, count: int, dots: Array, delta: Array
+) -> None:
+    delta[:] = 0
+    delta[rows[:count]] = matrix[rows[:count]] @ change
+    matrix[rows[:count]] += np.outer(strength[:count], change)
+
+
+# Traces
+
+
+def trace(traces: Kept, sample: int, unit: int, strength: float, outgoing: Array) -> None:
+    passed = sample - max(traces.fired[unit], -1)
+    traces.fired[unit] = sample
+    averages = (
+        (traces.activity, traces.activity_powers, 1.0),
+        (traces.utility, traces.utility_powers, abs(outgoing).sum()),
+    )
+    for average, powers, weight in averages:
+        if average.size:
+            average[unit] = powers[1] ** passed * average[unit] + (1 - powers[1]) * strength * weight
+
+
+def trace_cascade(traces: Kept, sample: int, count: int, between: Array, shape: CascadeShape) -> None:
+    for unit, strength in zip(traces.rows[:count], traces.strength[:count], strict=True):
+        trace(traces, sample, unit, strength, between[unit])
+
+
+def trace_layered(traces: Kept, sample: int, deeper: LayeredWeights, fire: LayeredFiring) -> None:
+    for unit, strength, outgoing in _fired(deeper, fire):
+        trace(traces, sample, unit, strength, outgoing)
+
+
+def _fired(deeper: LayeredWeights, fire: LayeredFiring) -> Iterator[tuple[int, float, Array]]:
+    for layer, (size, width, place) in enumerate(zip(deeper.sizes, deeper.widths, deeper.places, strict=True)):
+        matrix = deeper.values[place : place + size * width].reshape(size, width)
+        for f in range(fire.counts[layer]):
+            unit = fire.rows[layer, f]
+            yield deeper.sizes[:layer].sum() + unit, fire.strength[layer, f], matrix[unit]
