@@ -11,7 +11,8 @@ from omegaconf.errors import OmegaConfBaseException
 from sentences import sentence
 
 from plasticity.errors import Mistake
-from plasticity.runs.config import Config, resolve
+from plasticity.runs.config import Config
+from plasticity.runs.resolve import resolve
 from plasticity.runs.progress import view
 from plasticity.runs.run import execute
 from plasticity.runs.signals import Interrupted

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import ClassVar
+from types import MappingProxyType
 
 import numpy as np
 import pytest
@@ -90,11 +90,11 @@ def test_accuracy_counts_predictions_made_before_each_step() -> None:
     ("gives", "says"),
     [
         (lambda network: Change(drop=np.ones(network.units, bool)), "must give their numbers"),
-        (lambda network: Change(drop=[0.5] * bool(network.units)), "must give their numbers"),
+        (lambda network: Change(drop=np.full(network.units, 0.5)), "must give their numbers"),  # pyright: ignore
         (lambda network: Change(drop=[network.units]), "chose unit 0 of 0"),
         (lambda network: Change(renew=[-1]), "chose unit -1"),
         (lambda network: Change(add=-1), "wants -1 new units"),
-        (lambda network: Change(add=1.5), "wants 1.5 new units"),
+        (lambda network: Change(add=1.5), "wants 1.5 new units"),  # pyright: ignore[reportArgumentType]
         (lambda network: Change(add=True), "wants True new units"),
         (lambda network: None, "gave None; it must give a Change"),
         (lambda network: np.arange(0), "it must give a Change"),
@@ -150,9 +150,9 @@ def test_toy_data_are_learnt_within_a_few_tasks() -> None:
 class Asked:
     """Is asked before the samples it names, and remembers what it was shown."""
 
-    traces: ClassVar[dict[str, float | None]] = {}
     at: tuple[int, ...]
     seen: list[tuple[int, int, int]]
+    traces = MappingProxyType({})
 
     def due(self, network: Network, sample: int, N: int) -> int | None:
         return next((place for place in self.at if place >= sample), None)
@@ -219,8 +219,11 @@ def test_a_rule_reads_the_traces_that_it_names(engine: str) -> None:
 
     @dataclass(frozen=True)
     class Oldest(EveryK):
-        traces: ClassVar[dict[str, float | None]] = {"age": None, "silent_for": None, "utility": 0.99}
         K: int = 50
+
+        @property
+        def traces(self) -> dict[str, float | None]:
+            return {"age": None, "silent_for": None, "utility": 0.99}
 
         def __call__(self, network: Network, now: Moment) -> Change:
             ages.append(network.traces["age"].tolist())
@@ -229,7 +232,7 @@ def test_a_rule_reads_the_traces_that_it_names(engine: str) -> None:
 
     learner = small("model=agn", f"engine={engine}")
     rules = {**learner.rules, "own": Oldest()}
-    learner.network.remember((), Oldest.traces)
+    learner.network.remember((), Oldest().traces)
     rows(replace(learner, rules=rules), 2)
     # Asked after 50, 100, 150 samples of each of two tasks of 200; units are born after 80 and 160 of each.
     assert ages == [[], [20], [70], [170, 90], [220, 140, 20], [270, 190, 70]]
@@ -243,7 +246,7 @@ def test_two_rules_that_want_one_trace_with_other_decays_are_refused() -> None:
         decay: float
 
         @property
-        def traces(self) -> dict[str, float | None]:  # pyright: ignore[reportIncompatibleVariableOverride]
+        def traces(self) -> dict[str, float | None]:
             return {"activity": self.decay}
 
         def __call__(self, network: Network, now: Moment) -> Change:

@@ -14,6 +14,9 @@ class Record(Mapping[str, float]):
     def __getitem__(self, name: str) -> float:
         return self.columns.get(name, nan)
 
+    def __contains__(self, name: object) -> bool:
+        return name in self.columns
+
     def __iter__(self) -> Iterator[str]:
         return iter(self.columns)
 

@@ -3,8 +3,8 @@
 import numba
 import numpy as np
 import pytest
-import twins
-from pairs import NUMBERS, agree, both, close, normal
+from support import twins
+from support.pairs import NUMBERS, agree, both, close, normal
 
 from plasticity.compiled import products
 from plasticity.compiled.kinds import BLOCK, LANES, PANEL, ROWS

@@ -117,5 +117,5 @@ def test_a_segment_that_diverges_leaves_traces_as_they_were(engine: Any) -> None
     network, x = traced(cascade(3)), small_data().images[:40].copy()
     x[33], before = np.inf, {name: values.copy() for name, values in network.traces.items()}
     with pytest.raises(Diverged):
-        engine(0.1).learn(network, Samples.of(x))
+        engine().learn(network, Samples.of(x), SGD(0.1))
     same(network.traces, before, np.float64)

@@ -116,7 +116,7 @@ def test_arrays_that_are_no_data_set_are_refused(
 
 def test_a_file_that_is_no_npz_and_a_path_that_is_not_there_are_refused(tmp_path: Path) -> None:
     (tmp_path / "a.npz").write_text("hello")
-    with pytest.raises(Mistake, match="cannot be read as an .npz"):
+    with pytest.raises(Mistake, match="cannot be read as an"):
         Own(str(tmp_path / "a.npz")).size()
     with pytest.raises(Mistake, match="does not exist"):
         Own(str(tmp_path / "b.npz")).size()

@@ -16,6 +16,7 @@ from support.grids import LONG, SMALL, Grid, numbers, wait_until
 from support.small import ROOT, configured
 
 from hydra_plugins.plasticity.compose import Composer
+from plasticity.data import download
 from plasticity.errors import Mistake
 from plasticity.grid import launch, ledger, pack, state
 from plasticity.grid.clusters import Local
@@ -23,7 +24,7 @@ from plasticity.grid.launch import distinct
 from plasticity.grid.ledger import Event, Launch, Reader
 from plasticity.grid.packing import SlurmPacking, check, gpus_for
 from plasticity.grid.watch import Watch
-from plasticity.runs import provenance, status
+from plasticity.runs import folder, status
 from plasticity.runs.run import Run
 
 
@@ -185,7 +186,7 @@ def test_force_starts_every_run_over_once(grid: Grid) -> None:
 
 def test_one_bad_value_refuses_the_whole_grid_before_anything_is_written(grid: Grid) -> None:
     said = grid.run(*SMALL, "N=100,105", code=1)
-    assert said == "error: N=105 is not a positive multiple of the 10 classes\n"
+    assert said == "error: N=105 is not a positive multiple of the 10 classes; N=all takes every image\n"
     assert not grid.outputs.exists()
 
 
@@ -253,11 +254,26 @@ def test_a_running_status_of_a_dead_process_is_seen_as_died(grid: Grid) -> None:
     (folder,) = grid.folders
     said = json.loads((folder / "status.json").read_text())
     (folder / "status.json").write_text(json.dumps(said | {"state": "running", "pid": 2**22 + 1}))
-    (seen,) = state.find(grid.outputs)
-    assert seen.state == "died"
+    (seen,), problems = state.find(grid.outputs)
+    assert (seen.state, problems) == ("died", [])
+    assert seen.error == f"process {2**22 + 1} was killed before it could report an error"
     shown = commands.run("status", str(grid.outputs))
     assert shown.returncode == 0
     assert "1 died" in shown.stdout
+    assert "was killed before it could report an error" in shown.stdout
+
+
+def test_a_folder_that_cannot_be_read_is_one_sentence_among_the_others(grid: Grid) -> None:
+    grid.run(*SMALL, "seed=0,1")
+    damaged, whole = grid.folders
+    (damaged / "config.yaml").write_text("seed: [")
+    (seen,), (problem,) = state.find(grid.outputs)
+    assert seen.folder == whole
+    assert problem.startswith(f"{damaged}: config.yaml cannot be read")
+    shown = commands.run("status", str(grid.outputs))
+    assert shown.returncode == 0
+    assert f"{damaged}: config.yaml cannot be read" in shown.stdout
+    assert "1 finished" in shown.stdout
 
 
 def test_status_of_a_folder_that_is_not_there_is_one_sentence(tmp_path: Path) -> None:
@@ -268,18 +284,18 @@ def test_status_of_a_folder_that_is_not_there_is_one_sentence(tmp_path: Path) ->
 
 def test_data_are_fetched_and_kernels_compiled_once_before_the_runs_fan_out(monkeypatch: pytest.MonkeyPatch) -> None:
     fetched, warmed = [], []
-    provenance.versions()  # asks git, once a process
-    monkeypatch.setattr(launch.fetch, "files", lambda name, folder: fetched.append(name))
+    folder.versions()  # asks git, once a process
+    monkeypatch.setattr(download, "files", lambda source, _: fetched.append(source.folder))
     monkeypatch.setattr(launch.subprocess, "run", lambda command, **_: warmed.append(command))
     launch.prepare([configured(f"dataset={name}", f"seed={seed}") for name in ("mnist", "fmnist") for seed in range(9)])
-    assert sorted(fetched) == ["fmnist", "mnist"]
+    assert sorted(fetched) == ["FashionMNIST", "MNIST"]
     (command,) = warmed
     assert sum(word.endswith(".yaml") for word in command) == 1
 
 
 def test_a_worker_computes_on_one_thread(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     started = []
-    provenance.versions()  # asks git, once a process
+    folder.versions()  # asks git, once a process
     monkeypatch.setattr(pack.subprocess, "Popen", lambda command, env, **_: started.append(env))
     monkeypatch.setattr(pack, "job_id", lambda: "1")
     config = configured("dataset=toy", "N=10", f"outputs={tmp_path}")

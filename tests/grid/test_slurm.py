@@ -1,8 +1,7 @@
-"""Grids on a real SLURM: one cluster a session; without root these tests are skipped, and say so."""
+"""Grids on a real SLURM: one cluster a session; where it cannot be started these tests are skipped, and say so."""
 
 import os
 import re
-import shutil
 import signal
 import subprocess
 from collections.abc import Iterator
@@ -17,15 +16,16 @@ from plasticity.grid.ledger import Event, Reader
 
 pytestmark = pytest.mark.slurm
 HERE = Path(__file__).parents[1] / "slurm"
+CANNOT_BE_HERE = 2  # of up.sh
 MAX_ARRAY = 4  # small, so that a grid of six jobs has to be split
 
 
 @pytest.fixture(scope="session")
 def cluster() -> Iterator[None]:
-    if os.getuid() != 0 or not shutil.which("apt-get"):
-        pytest.skip("starting a SLURM needs root and Debian's packages")
     environment = os.environ | {"SLURM_TEST_ARRAY": str(MAX_ARRAY)}
     up = subprocess.run([HERE / "up.sh"], env=environment, capture_output=True, text=True, check=False)
+    if up.returncode == CANNOT_BE_HERE:  # nothing is installed by a test
+        pytest.skip(up.stderr.strip())
     if up.returncode:
         pytest.fail(f"tests/slurm/up.sh: {up.stderr}")
     before = os.environ.get("SLURM_CONF")

@@ -8,14 +8,15 @@ import benchmark
 import numpy as np
 import pytest
 
-from plasticity.data.dataset import toy
+from plasticity.data import Toy
 from plasticity.engines.reference import Reference
-from plasticity.streams.permuted import Samples
+from plasticity.streams import Samples
 
 
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(benchmark.data, "load", lambda name, N, folder: toy(N))
+    monkeypatch.setattr(benchmark, "MNIST", Toy)
+    monkeypatch.setattr(benchmark, "DATA", [(name, Toy()) for name, _ in benchmark.DATA])
     monkeypatch.setattr(
         benchmark, "CASES", [case for case in benchmark.CASES if case.name in ("cascade 10", "flat 100")]
     )
@@ -47,10 +48,10 @@ def test_the_plain_loop_learns_like_the_reference() -> None:
     for layer, linear in enumerate(plain.module[::2]):  # type: ignore[index]
         linear.weight.data[:] = benchmark.torch.from_numpy(network.weight[layer].T)
         linear.bias.data[:] = 0
-    made = toy(50)
+    made = Toy().load(50)
     samples = Samples.of(made.images, made.labels)
-    plain.learn(network, samples)
-    Reference(benchmark.STEP).learn(network, samples)
+    plain.learn(network, samples, benchmark.UPDATE)
+    Reference().learn(network, samples, benchmark.UPDATE)
     np.testing.assert_allclose(plain.module[0].weight.detach().numpy().T, network.weight[0], atol=1e-6)  # type: ignore[index]
 
 

@@ -68,8 +68,10 @@ WRONG = {
     "dataset=cifar": "dataset=cifar is not known; choose",
     "engine=jax": "engine=jax is not known; choose",
     "N=105": "N=105 is not a positive multiple of the 10 classes",
-    "N=60010": "N=60010 is more than toy has",
-    "N=many": "N=many",
+    "N=60010": "N=60010 is more than the toy data has",
+    "N=many": "N=many is not possible; it must be a whole number, or all for every image",
+    "N=1.5": "N=1.5 is not possible; it must be a whole number, or all for every image",
+    "N=true": "N=True is not possible; it must be a whole number, or all for every image",
     "K=0": "K=0 is not possible",
     "K=1.5": "K=1.5",
     "step_size=-1": "step_size=-1.0 is not possible",
@@ -83,15 +85,30 @@ WRONG = {
     "tracker=null": "a group cannot be null; choose one of its files, as tracker=none",
     "hydra.launcher=null -m": "hydra.launcher cannot be null; choose hydra/launcher=local",
     "seed=range(0,0) -m": "there is nothing to run: a sweep has no values",
-    "model.grow.K=-5": "model.grow.K=-5 is not possible; it must be a positive integer",
-    "model.grow.K=2.5": "model.grow.K=2.5 is not possible; it must be a positive integer",
-    "model.prune=null": "model.prune=None is not possible; it needs a _target_",
-    "~model.prune": "model.prune=None is not possible; it needs a _target_",
+    "model.rules.grow.K=-5": "K=-5 is not possible; K must be a positive integer",
+    "model.rules.grow.K=2.5": "K=2.5 is not possible; K must be a positive integer",
+    "model.rules.prune=3": "model.rules.prune=3 is not possible; it needs a _target_",
+    "model.rules=null": "model.rules=None is not possible; it is a mapping of rules",
+    "~model.rules": "model.rules=None is not possible; it is a mapping of rules",
+    "~model.network": "model.network=None is not possible; it needs a _target_",
+    "model.rules.prune._target_=numpy.zeros": "numpy.zeros cannot be made from",
+    "update=adam": "engine=fused cannot do the update Adam exactly; use engine=torch",
 }
 LATE = {
-    "model.prune._target_=numpy.zeros": "numpy.zeros cannot be made from",
-    "model=ffcnn model.grow._target_=plasticity.rules.growing.Every +model.grow.K=5": "a layered network has a fixed size",
+    "model=ffcnn +model.rules.grow._target_=plasticity.rules.Every +model.rules.grow.K=5": (
+        "a layered network has a fixed size"
+    ),
 }
+NO_PRUNING = ("model.rules.prune=null", "~model.rules.prune")
+
+
+@pytest.mark.parametrize("left_out", NO_PRUNING)
+def test_a_rule_can_be_left_out(tmp_path: Path, left_out: str) -> None:
+    done = run("main", *SMALL, "model=aen", left_out, f"outputs={tmp_path}")
+    assert done.returncode == 0, done.stderr
+    header, *rows = csv_of(tmp_path)
+    pruned = header.split(",").index("pruned")
+    assert {row.split(",")[pruned] for row in rows} == {"0"}
 
 
 @pytest.mark.parametrize("wrong", WRONG)

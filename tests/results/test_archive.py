@@ -1,3 +1,4 @@
+import csv
 import json
 from pathlib import Path
 
@@ -7,7 +8,8 @@ from support.synthetic import SETTINGS, family, what
 
 from plasticity.errors import Mistake
 from plasticity.results import archive
-from plasticity.results.curves import METRICS, curve
+from plasticity.results.curves import curve
+from plasticity.results.measures import KEPT
 
 
 def test_records_read_back_as_the_same_curves(tmp_path: Path) -> None:
@@ -21,7 +23,7 @@ def test_records_read_back_as_the_same_curves(tmp_path: Path) -> None:
             other.tasks,
             other.left_out,
         )
-        for metric in METRICS:
+        for metric in KEPT:
             np.testing.assert_allclose(one.series(metric), other.series(metric), rtol=1e-5)
 
 
@@ -44,7 +46,7 @@ def test_a_file_is_named_after_its_curve_and_in_what_it_leaves_the_usual_setting
 def test_two_curves_of_one_name_have_two_files(tmp_path: Path) -> None:
     usual = family("aen one", seeds=1)
     other = what("aen one")
-    other["model"]["prune"] = {"_target_": "rules.Mine"}
+    other["model"]["rules"][0] = ["prune", {"kind": "Mine", "source": "0123456789abcdef"}]
     archive.write(tmp_path, [usual, curve(other, usual.traces)], SETTINGS)
     assert len(list(tmp_path.glob("mnist-N10000-aen-K6500-*.csv"))) == 2
     assert len({one.key for one in archive.read(tmp_path)}) == 2
@@ -54,6 +56,23 @@ def test_the_papers_records_are_a_few_megabytes(tmp_path: Path) -> None:
     size = np.round(np.random.default_rng(0).normal(30, 3, 400))
     archive.write(tmp_path, [family("aen one", tasks=400, noise=0.004, units=size, connections=794 * size)], SETTINGS)
     assert 51 * sum(path.stat().st_size for path in tmp_path.iterdir()) < 6e6
+
+
+def test_records_that_lack_a_kept_measure_read_it_as_missing(tmp_path: Path) -> None:
+    archive.write(tmp_path, [family("aen one", seeds=3, units=np.arange(120))], SETTINGS)
+    (path,) = tmp_path.glob("*.csv")
+    head, *lines = csv.reader(path.read_text().splitlines())
+    kept = [place for place, name in enumerate(head) if not name.startswith("connections_")]
+    assert len(kept) == len(head) - 5
+    path.write_text("".join(",".join(line[place] for place in kept) + "\n" for line in [head, *lines]))
+    (found,) = archive.read(tmp_path)
+    assert (found.seeds, found.tasks) == ((0, 1, 2), 120)
+    assert np.isnan(found.series("connections")).all()
+    np.testing.assert_array_equal(found.series("units"), [np.arange(120)] * 3)
+    archive.write(tmp_path / "again", [found], SETTINGS)
+    (again,) = archive.read(tmp_path / "again")
+    for metric in KEPT:
+        np.testing.assert_array_equal(again.series(metric), found.series(metric))
 
 
 @pytest.mark.parametrize("damage", ["", "[{}]", "{", '[{"file": "x.csv", "what": {}}]'])

@@ -2,11 +2,17 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from support.synthetic import trace, what, write_run
+from support.synthetic import SETTINGS, trace, what, write_run
 
 from plasticity.errors import Mistake
+from plasticity.record import Record
 from plasticity.results import curves
-from plasticity.results.curves import common, curve, digest
+from plasticity.results.curves import common, curve
+from plasticity.results.paper.claims import Verdict
+from plasticity.results.paper.statements import judge_cell
+from plasticity.results.table import Row
+from plasticity.runs import rows
+from plasticity.runs.identity import curve_key
 
 
 def test_runs_that_differ_only_in_the_seed_are_one_curve(tmp_path: Path) -> None:
@@ -23,8 +29,8 @@ def test_runs_that_differ_only_in_the_seed_are_one_curve(tmp_path: Path) -> None
 
 def test_another_initial_weight_is_another_curve_and_another_engine_is_not() -> None:
     usual = what("aen one")
-    assert digest(usual) != digest(what("aen one", outgoing="zero"))
-    assert digest(usual) == digest({**usual, "engine": {"name": "other"}, "seed": 7})
+    assert curve_key(usual) != curve_key(what("aen one", outgoing="zero"))
+    assert curve_key(usual) == curve_key({**usual, "engine": {"kind": "Reference"}, "seed": 7})
 
 
 def test_a_seed_that_has_just_begun_is_left_out_and_named() -> None:
@@ -88,6 +94,41 @@ def test_a_torn_last_row_is_not_read(tmp_path: Path) -> None:
     with (folder / "tasks.csv").open("a") as file:
         file.write("2,0.7,0.0")
     assert curves.read(tmp_path)[0][0].tasks == 2
+
+
+def test_a_csv_that_lacks_a_column_reads_as_missing_and_its_curve_stays_usable(tmp_path: Path) -> None:
+    course = np.linspace(0.5, 0.7, 40)
+    for seed in range(3):
+        write_run(tmp_path, what("aen one"), seed, course + 0.01 * seed, lacking=("units",), dormancy=course)
+    (found,), problems = curves.read(tmp_path)
+    assert not problems
+    assert found.seeds == (0, 1, 2)
+    np.testing.assert_allclose(found.series("accuracy"), [course + 0.01 * seed for seed in range(3)])
+    assert np.isnan(found.series("units")).all()
+    assert found.left_out == tuple(f"seed {seed} has no units" for seed in range(3))
+    row = Row.of(found, SETTINGS)
+    assert row.last.mean == pytest.approx(0.01 + course[-10:].mean())
+    assert (row.units.state, row.units.level.n) == ("undecided", 0)
+    judged = {one.claim.says: one.findings[0] for one in judge_cell("mnist", 10_000, {"aen one": found})}
+    assert judged["AENs do not decline"].verdict is Verdict.SUPPORTED
+    assert (judged["AEN: size settles"].verdict, judged["AEN: size settles"].found.n) == (Verdict.OPEN, 0)
+
+
+def test_one_seed_that_lacks_a_column_leaves_the_others_theirs(tmp_path: Path) -> None:
+    write_run(tmp_path, what("aen one"), 0, [0.5, 0.6], lacking=("connections", "seconds"))
+    write_run(tmp_path, what("aen one"), 1, [0.5, 0.6], connections=[3, 4])
+    (found,), _ = curves.read(tmp_path)
+    np.testing.assert_array_equal(found.series("connections"), [[np.nan, np.nan], [3, 4]])
+    assert found.left_out == ("seed 0 has no connections",)
+
+
+def test_a_column_of_ones_own_is_read_and_missing_where_a_run_does_not_have_it(tmp_path: Path) -> None:
+    write_run(tmp_path, what("aen one"), 0, [0.5, 0.6])
+    other = write_run(tmp_path, what("aen one"), 1, [0.5, 0.6])
+    rows.write(other / "tasks.csv", [Record({**row, "churn": 0.25}) for row in rows.read(other / "tasks.csv")])
+    (found,), _ = curves.read(tmp_path)
+    np.testing.assert_array_equal(found.series("churn"), [[np.nan, np.nan], [0.25, 0.25]])
+    assert found.left_out == ()
 
 
 def test_an_outputs_folder_that_is_not_there_is_one_sentence(tmp_path: Path) -> None:

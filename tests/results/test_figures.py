@@ -9,6 +9,7 @@ from plasticity.results import words
 from plasticity.results.curves import Curve, curve
 from plasticity.results.drawing import draw, save
 from plasticity.results.figures import Figure, Preset, figures, idle
+from plasticity.results.report import _data
 
 AEN = ("aen one", "aen two", "aen three", "aen_random one", "agn one", "ffcnn 3x200")
 
@@ -100,6 +101,26 @@ def test_one_seed_uneven_lengths_and_nan_are_drawn_without_a_warning(tmp_path: P
     assert paths[1].read_bytes().startswith(b"%PDF")
 
 
+@pytest.mark.parametrize("measure", ["accuracy", "dormancy", "units", "connections"])
+def test_a_curve_that_lacks_a_measure_is_drawn_without_a_warning(measure: str, tmp_path: Path) -> None:
+    lacking = family("agn one", seeds=3, units=np.arange(120))
+    for one in lacking.traces:
+        one.values[measure][:] = np.nan
+    found = figure(family("aen one", seeds=3, units=np.arange(120), connections=7840 + np.arange(120)), lacking)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        save(found, tmp_path, 3)
+        page_data = _data([found])
+    assert len(found.panels) == 4
+    assert "NaN" not in page_data
+
+
+def test_one_curve_without_sizes_leaves_the_others_their_logarithmic_axis() -> None:
+    small, large = family("aen one", units=10 + np.arange(120)), family("aen two", units=10_000)
+    assert figure(small, large).logarithmic("units")
+    assert figure(small, large, family("agn one", units=np.nan)).logarithmic("units")
+
+
 def test_the_same_curves_make_the_same_files(tmp_path: Path) -> None:
     one = figure(family("aen one", units=np.arange(120)))
     first = [path.read_bytes() for path in save(one, tmp_path, 1)]
@@ -164,7 +185,7 @@ def test_legends_are_in_the_papers_words(name: str, N: int, legend: str) -> None
 
 def test_a_K_that_is_none_of_the_papers_is_named() -> None:
     other = what("aen one")
-    other["model"]["grow"]["K"] = 500
+    other["model"]["rules"][1] = ["grow", {"kind": "Every", "K": 500}]
     assert words.legend(other, SETTINGS) == "AEN, K = 500"
 
 

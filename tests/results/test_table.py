@@ -47,5 +47,5 @@ def test_markdown_shows_a_growing_size_as_rising() -> None:
 
 def test_nan_at_the_end_of_the_only_seed_is_a_dash() -> None:
     broken = family("aen one", seeds=1)
-    broken.traces[0].values[0, -1] = np.nan
+    broken.traces[0].values["accuracy"][-1] = np.nan
     assert "| – |" in as_markdown([Row.of(broken, SETTINGS)])

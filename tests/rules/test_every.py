@@ -5,7 +5,7 @@ from support.small import cascade, configured, moment, small_data
 
 from plasticity.errors import Mistake
 from plasticity.rules import Every
-from plasticity.rules.growth import paper_K
+from plasticity.runs.growth import paper_K
 from plasticity.streams import Samples
 
 

@@ -9,15 +9,16 @@ from plasticity.errors import Mistake
 from plasticity.networks import Cascade, Layered
 from plasticity.networks.initial import CHOICES
 from plasticity.runs import build
-from plasticity.runs.config import warnings
+from plasticity.runs.resolve import warnings
 
-GROUPS = ("model", "dataset", "samples", "growth", "engine", "tracker")
+GROUPS = ("model", "dataset", "stream", "samples", "growth", "seeds", "update", "engine", "measures", "tracker")
+ALSO = {"adam": ["engine=torch"]}  # the fused engine refuses it, in a sentence
 YAMLS = [(group, path.stem) for group in GROUPS for path in sorted((ROOT / "conf" / group).glob("*.yaml"))]
 
 
 @pytest.mark.parametrize(("group", "choice"), YAMLS)
 def test_every_yaml_composes(group: str, choice: str) -> None:
-    configured(f"{group}={choice}")
+    configured(f"{group}={choice}", *ALSO.get(choice, ()))
 
 
 @pytest.mark.parametrize("model", MODELS)
@@ -48,7 +49,13 @@ def test_seeds_set_the_sweep(seeds: str, count: int) -> None:
     ("override", "sentence"),
     [
         ("N=10005", "N=10005 is not a positive multiple of the 10 classes"),
-        ("N=54220", "N=54220 is more than mnist has: at most 54210"),
+        ("N=54220", "N=54220 is more than MNIST has: at most 54210"),
+        ("N=abc", "N=abc is not possible; it must be a whole number, or all for every image"),
+        ("N=1.5", "N=1.5 is not possible; it must be a whole number, or all for every image"),
+        ("N=true", "N=True is not possible; it must be a whole number, or all for every image"),
+        ("N=null", "N=None is not possible; it must be a whole number, or all for every image"),
+        ("N=0", "N=0 is not a positive multiple of the 10 classes"),
+        ("update=adam", "engine=fused cannot do the update Adam exactly; use engine=torch"),
         ("K=0", "K=0 is not possible"),
         ("K=-3", "K=-3 is not possible"),
         ("tasks=0", "tasks=0 is not possible"),
@@ -98,15 +105,55 @@ def test_every_way_to_start_can_be_asked_for(role: str) -> None:
             learner.network.grow(__import__("numpy").random.default_rng(0))
 
 
+@pytest.mark.parametrize(("dataset", "size"), [("mnist", 60_000), ("fmnist", 60_000), ("toy", 60_000)])
+def test_all_is_every_image_of_the_data_set(dataset: str, size: int) -> None:
+    config = configured(f"dataset={dataset}", "N=all")
+    assert config.N == size
+    assert config.K == round(0.65 * size)  # one new unit a task, by what all means here
+    assert config.model["rules"]["grow"]["K"] == config.K
+
+
+def test_all_is_the_run_of_the_number_that_it_means() -> None:
+    assert configured("dataset=toy", "N=all") == configured("dataset=toy", "N=60000")
+
+
+def test_a_rule_that_is_null_is_none() -> None:
+    learner = build.learner(configured("model=aen", "dataset=toy", "N=10", "model.rules.prune=null"))
+    assert list(learner.rules) == ["grow"]
+
+
+def test_rules_are_asked_in_the_order_of_the_model() -> None:
+    assert list(build.learner(configured("model=aen", "dataset=toy", "N=10")).rules) == ["prune", "grow"]
+
+
+@pytest.mark.parametrize(
+    ("override", "sentence"),
+    [
+        ("model.rules.prune=3", "model.rules.prune=3 is not possible; it needs a _target_"),
+        ("+model.rules.more={K: 3}", "model.rules.more={'K': 3} is not possible; it needs a _target_"),
+        ("model.rules=null", "model.rules=None is not possible; it is a mapping of rules"),
+        ("model.network=null", "model.network=None is not possible; it needs a _target_"),
+        ("model.rules.grow.K=0", "K=0 is not possible; K must be a positive integer"),
+        ("model.rules.grow.K=true", "K=True is not possible; K must be a positive integer"),
+        ("model.rules.prune._target_=builtins.dict", "model.rules.prune: builtins.dict is not a rule"),
+        ("+measures.mine={_target_: plasticity.metrics.nothing}", "plasticity.metrics.nothing cannot be imported"),
+        ("+measures.mine=3", "measures.mine=3 is not possible; it needs a _target_"),
+    ],
+)
+def test_a_part_that_is_none_is_refused_in_a_sentence_that_names_it(override: str, sentence: str) -> None:
+    with pytest.raises(Mistake) as caught:
+        configured("model=aen", override)
+    assert sentence in str(caught.value)
+
+
 def test_a_rule_that_cannot_be_imported_is_one_sentence() -> None:
-    config = configured("dataset=toy", "N=10", "model.prune._target_=no_such_file.Rule")
     with pytest.raises(Mistake, match=r"no_such_file.Rule cannot be imported.*PYTHONPATH"):
-        build.learner(config)
+        configured("dataset=toy", "N=10", "model.rules.prune._target_=no_such_file.Rule")
 
 
 def test_a_rule_with_a_wrong_setting_is_one_sentence() -> None:
-    with pytest.raises(Mistake, match=r"plasticity.rules.pruning.Dead cannot be made from .*depth"):
-        build.learner(configured("dataset=toy", "N=10", "+model.prune.depth=3"))
+    with pytest.raises(Mistake, match=r"plasticity.rules.Dead cannot be made from .*depth"):
+        configured("dataset=toy", "N=10", "+model.rules.prune.depth=3")
 
 
 def test_the_paths_of_the_repository_are_not_in_the_configuration() -> None:

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 from rich.console import Console
+from support.small import record
 
 from plasticity.runs import progress as view
 from plasticity.runs.progress import Live, Plain
-from plasticity.runs.records import Record
 
-ROWS = [Record(task, 0.5 + task / 100, 0.25, 0.3, 7, 1234, 1, 2, 1.5, 0.1, 0.5) for task in range(30)]
+ROWS = [record(task, accuracy=0.5 + task / 100) for task in range(30)]  # 0.5 s each, 7 units, 25 % dormant
 
 
 def test_plain_lines_come_a_few_a_minute_however_many_tasks_there_are(monkeypatch: pytest.MonkeyPatch, capsys) -> None:

@@ -5,17 +5,21 @@ import os
 import resource
 import signal
 from collections.abc import Callable
+from dataclasses import replace
+from math import isnan
 from pathlib import Path
 
+import numpy as np
 import pytest
 import yaml
-from support.small import MODELS
+from support.small import MODELS, record
 
 from plasticity.errors import Diverged, Mistake
-from plasticity.runs import checkpoint, records
+from plasticity.record import Record
+from plasticity.runs import checkpoint, rows
+from plasticity.runs.checkpoint import Checkpoint
 from plasticity.runs.config import Config
 from plasticity.runs.progress import Quiet
-from plasticity.runs.records import Record
 from plasticity.runs.run import Run, execute
 from plasticity.runs.signals import Interrupted, Interrupts
 
@@ -50,7 +54,7 @@ def status(run: Run) -> dict[str, object]:
 
 def test_the_folder_has_a_readable_name_and_a_digest(run_config: Make, tmp_path: Path) -> None:
     run = Run(run_config("model=aen", "seed=3"))
-    assert run.folder == tmp_path / "outputs" / "toy" / "N200" / "aen-K80" / f"seed3-{run.identity[:8]}"
+    assert run.folder == tmp_path / "outputs" / "toy" / "N200" / "aen-K80" / f"seed3-{run.digest}"
 
 
 @pytest.mark.parametrize(
@@ -59,7 +63,7 @@ def test_the_folder_has_a_readable_name_and_a_digest(run_config: Make, tmp_path:
      "init.outgoing=zero", "init.incoming=torch", "init.first=zero", "model=agn", "dataset=mnist"],
 )  # fmt: skip
 def test_what_changes_a_number_is_another_run(run_config: Make, override: str) -> None:
-    assert Run(run_config(override)).identity != Run(run_config()).identity
+    assert Run(run_config(override)).digest != Run(run_config()).digest
 
 
 @pytest.mark.parametrize(
@@ -67,30 +71,21 @@ def test_what_changes_a_number_is_another_run(run_config: Make, override: str) -
     ["tasks=9", "outputs=x", "data=x", "checkpoint_seconds=3", "force=true", "device=auto", "init.layers=torch"],
 )
 def test_what_changes_no_number_is_the_same_run(run_config: Make, override: str) -> None:
-    assert Run(run_config(override)).identity == Run(run_config()).identity
+    assert Run(run_config(override)).digest == Run(run_config()).digest
 
 
 def test_device_auto_is_the_run_of_the_device_that_it_finds(run_config: Make) -> None:
     found = run_config("engine=torch", "device=auto").engine["device"]
     assert found in ("cpu", "cuda")
     assert (
-        Run(run_config("engine=torch", "device=auto")).identity
-        == Run(run_config("engine=torch", f"device={found}")).identity
+        Run(run_config("engine=torch", "device=auto")).digest
+        == Run(run_config("engine=torch", f"device={found}")).digest
     )
 
 
 @pytest.mark.parametrize("override", ["K=90", "init.outgoing=zero"])
 def test_what_means_nothing_to_a_fixed_network_does_not_make_another_run(run_config: Make, override: str) -> None:
-    assert Run(run_config("model=ffcnn", override)).identity == Run(run_config("model=ffcnn")).identity
-
-
-def test_a_changed_rule_of_ones_own_is_another_run(run_config: Make, tmp_path: Path, monkeypatch) -> None:
-    monkeypatch.syspath_prepend(str(tmp_path))
-    (tmp_path / "a_rule.py").write_text("from plasticity.rules.pruning import Keep\nclass Mine(Keep): pass\n")
-    override = "model.prune._target_=a_rule.Mine"
-    before = Run(run_config(override)).identity
-    (tmp_path / "a_rule.py").write_text("from plasticity.rules.pruning import Keep\nclass Mine(Keep): x = 1\n")
-    assert Run(run_config(override)).identity != before
+    assert Run(run_config("model=ffcnn", override)).digest == Run(run_config("model=ffcnn")).digest
 
 
 def test_a_finished_run_leaves_its_folder_complete(run_config: Make) -> None:
@@ -111,8 +106,11 @@ def test_a_finished_run_leaves_its_folder_complete(run_config: Make) -> None:
 def test_config_yaml_holds_the_resolved_configuration_and_the_versions(run_config: Make) -> None:
     run = execute(run_config("seed=2"), Quiet())
     kept = yaml.safe_load((run.folder / "config.yaml").read_text())
-    assert (kept["seed"], kept["model"]["grow"]["K"]) == (2, 80)
-    assert kept["versions"].keys() == {"python", "numpy", "torch", "numba", "plasticity", "commit"}
+    assert (kept["seed"], kept["model"]["rules"]["grow"]["K"]) == (2, 80)
+    assert kept["identity"] == run.what
+    (ran_on,) = kept["ran_on"]
+    assert ran_on.keys() == {"from_task", "python", "numpy", "torch", "numba", "plasticity", "commit"}
+    assert ran_on["from_task"] == 0
 
 
 def test_a_finished_run_is_skipped_with_one_line(run_config: Make) -> None:
@@ -147,7 +145,7 @@ def test_extending_5_tasks_to_9_equals_9_at_once(run_config: Make, tmp_path: Pat
     execute(run_config(*settings), Quiet())
     listener = Listener()
     extended = execute(run_config(*settings, "tasks=9"), listener)
-    assert [record.task for record in listener.records] == [5, 6, 7, 8]
+    assert [record["task"] for record in listener.records] == [5, 6, 7, 8]
     assert csv(extended) == csv(execute(run_config(*settings, "tasks=9", f"outputs={tmp_path}/whole"), Quiet()))
 
 
@@ -162,7 +160,7 @@ def test_a_resumed_run_equals_an_uninterrupted_one(
     assert status(Run(config))["state"] == "interrupted"
     resumed = Listener()
     run = execute(config, resumed)
-    assert [record.task for record in resumed.records] == list(range(stop_after, 5))
+    assert [record["task"] for record in resumed.records] == list(range(stop_after, 5))
     assert csv(run) == csv(execute(run_config("model=aen", "K=30", f"outputs={tmp_path}/whole"), Quiet()))
 
 
@@ -172,7 +170,7 @@ def test_the_csv_is_mended_on_resume(run_config: Make, tmp_path: Path, damage: s
         execute(run_config(), Listener(3))
     path = Run(run_config()).folder / "tasks.csv"
     text = path.read_text()
-    extra = records.line(Record(3, 0.5, 0.0, 0.0, 0, 0, 0, 0, 0.0, 0.0, 0.0))
+    extra = rows.line(record(3), text.splitlines()[0].split(","))
     changed = {"torn line": text[:-9], "rows beyond the checkpoint": text + extra, "nonsense": "\x00" * 99}
     path.write_text(changed.get(damage, ""))
     if damage == "no csv":
@@ -300,3 +298,97 @@ def test_what_a_kill_left_of_a_checkpoint_is_cleared_away(run_config: Make) -> N
     (run.folder / ".checkpoint.new.4711").write_text("half of it")
     execute(run_config("tasks=2"), Quiet())
     assert not list(run.folder.glob(".checkpoint*"))
+
+
+def aged(run: Run, column: str) -> None:
+    """What a version that did not have the column would have left: its csv and its checkpoint."""
+    old = [Record({name: value for name, value in row.items() if name != column}) for row in run.rows]
+    state = Checkpoint.from_bytes((run.folder / "checkpoint").read_bytes(), run.digest).network
+    rows.write(run.folder / "tasks.csv", old)
+    checkpoint.remove(run.folder)
+    checkpoint.save(run.folder, Checkpoint(run.digest, tuple(old), state))
+
+
+def test_a_run_from_before_a_column_goes_on_with_it(run_config: Make, tmp_path: Path) -> None:
+    run = execute(run_config("tasks=3"), Quiet())
+    aged(run, "renewed")
+    assert "renewed" not in (run.folder / "tasks.csv").read_text()
+    listener = Listener()
+    execute(run_config("tasks=5"), listener)
+    assert listener.said == []
+    assert [record["task"] for record in listener.records] == [3, 4]
+    assert [row["renewed"] for row in run.rows[3:]] == [0, 0]
+    assert all(isnan(row["renewed"]) for row in run.rows[:3])
+    whole = execute(run_config("tasks=5", f"outputs={tmp_path}/whole"), Quiet())
+    for mended, row in zip(run.rows, whole.rows, strict=True):
+        known = [name for name in mended if name != "seconds"]
+        assert [mended[name] for name in known] == [row[name] for name in known]
+    assert (run.folder / "tasks.csv").read_text().splitlines()[0].endswith(",renewed,seconds")
+
+
+def test_a_run_whose_measure_is_taken_away_keeps_what_was_measured(run_config: Make) -> None:
+    mine = "+measures.mine={_target_: plasticity.metrics.weight_magnitude}"
+    run = execute(run_config("tasks=2", mine), Quiet())
+    execute(run_config("tasks=3"), Quiet())
+    assert [row["mine"] for row in run.rows[:2]] == [row["weight_magnitude"] for row in run.rows[:2]]
+    assert isnan(run.rows[2]["mine"])
+
+
+def wrong(saved: Checkpoint) -> dict[str, Checkpoint]:
+    """With a valid digest and the right run's name, but not what its network needs."""
+    weight = saved.network["weight"]
+    missing = {name: values for name, values in saved.network.items() if name != "bias"}
+    return {
+        "an array of another shape": replace(saved, network=saved.network | {"weight": weight[:, :-1]}),
+        "an array is missing": replace(saved, network=missing),
+        "the arrays of another network": replace(saved, network={"born": np.array(0)}),
+        "rows out of turn": replace(saved, rows=saved.rows[1:]),
+    }
+
+
+@pytest.mark.parametrize("how", ["an array of another shape", "an array is missing", "the arrays of another network",
+                                 "rows out of turn"])  # fmt: skip
+@pytest.mark.parametrize("earlier", [True, False])
+def test_a_checkpoint_with_the_wrong_content_is_one_warning_and_the_numbers_stay_right(
+    run_config: Make, tmp_path: Path, how: str, earlier: bool
+) -> None:
+    with pytest.raises(Interrupted):
+        execute(run_config("checkpoint_seconds=0"), Listener(3))
+    run = Run(run_config())
+    path = run.folder / "checkpoint"
+    path.write_bytes(wrong(Checkpoint.from_bytes(path.read_bytes(), run.digest))[how].to_bytes())
+    if not earlier:
+        (run.folder / "checkpoint.previous").unlink()
+        (run.folder / "tasks.csv").unlink()
+    listener = Listener()
+    execute(run_config(), listener)
+    (said,) = listener.said
+    assert said.startswith("warning: checkpoint cannot be used, ")
+    assert said.endswith("; set aside as unusable-1-checkpoint")
+    assert [record["task"] for record in listener.records] == list(range(2 if earlier else 0, 5))
+    assert "Traceback" not in (run.folder / "run.log").read_text()
+    assert csv(run) == csv(execute(run_config(f"outputs={tmp_path}/whole"), Quiet()))
+
+
+def test_a_checkpoint_without_a_trace_that_a_rule_reads_is_one_warning(
+    run_config: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(str(tmp_path))
+    source = "from plasticity.rules import Dead\nclass Mine(Dead): traces = {'age': None, 'utility': 0.9}\n"
+    (tmp_path / "tracing_rule.py").write_text(source)
+    settings = ("model.rules.prune._target_=tracing_rule.Mine", "tasks=3")
+    run = execute(run_config(*settings), Quiet())
+    path = run.folder / "checkpoint"
+    saved = Checkpoint.from_bytes(path.read_bytes(), run.digest)
+    assert {"trace.age", "trace.utility"} <= saved.network.keys()
+    less = {name: values for name, values in saved.network.items() if name != "trace.age"}
+    checkpoint.remove(run.folder)
+    path.write_bytes(replace(saved, network=less).to_bytes())
+    before, listener = csv(run), Listener()
+    execute(run_config(*settings, "tasks=4"), listener)
+    unusable, anew = listener.said
+    assert unusable.startswith("warning: checkpoint cannot be used, ")
+    assert "trace.age" in unusable
+    assert anew.startswith("warning: no checkpoint holds the 3 tasks of tasks.csv: begun anew")
+    assert [record["task"] for record in listener.records] == [0, 1, 2, 3]
+    assert csv(run)[:4] == before

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# A real one-node SLURM with accounting, on loopback, from Debian's packages (root, no systemd). Idempotent.
+# A real one-node SLURM with accounting, on loopback (root, no systemd). Idempotent.
+#   tests/slurm/install.sh          once: installs Debian's packages; nothing else here installs anything
 #   eval "$(tests/slurm/up.sh)"     starts it and points this shell at it
 # Everything it writes lies in $SLURM_TEST_DIR; a SLURM that the machine has already is neither used nor touched.
 # SLURM_TEST_CPUS (8: more than there are, so that several small jobs run at once), SLURM_TEST_ARRAY (MaxArraySize).
@@ -10,20 +11,11 @@ cpus=${SLURM_TEST_CPUS:-8}
 array=${SLURM_TEST_ARRAY:-1001}
 node=$(hostname -s)
 memory=$(awk '/MemTotal/ {print int($2 / 1024)}' /proc/meminfo)
-packages=(slurmctld slurmd slurm-client slurmdbd munge mariadb-server-core mariadb-client-core)
+programs=(sbatch srun slurmctld slurmd slurmdbd munge munged mariadb mariadbd mariadb-install-db)
+CANNOT_BE_HERE=2 # the exit code that means: this machine is not set up for it
 export SLURM_CONF=$dir/etc/slurm.conf
 
 say() { echo "slurm: $*" >&2; }
-
-install_packages() {
-  local installed
-  installed=$(dpkg-query -W -f '${db:Status-Status}\n' "${packages[@]}" 2>/dev/null | grep -cx installed || true)
-  [ "$installed" -eq ${#packages[@]} ] && return
-  say "installing ${packages[*]}"
-  export DEBIAN_FRONTEND=noninteractive
-  apt-get -qq -o DPkg::Lock::Timeout=300 update
-  apt-get -qq -o DPkg::Lock::Timeout=300 install -y --no-install-recommends "${packages[@]}" >/dev/null
-}
 
 alive() { # by its pid file, and only if the process still is what the file says
   local pid
@@ -138,8 +130,9 @@ start_slurm() {
   wait_for sh -c "sinfo -h -o %T | grep -Eq '^(idle|mixed|allocated)$'"
 }
 
-[ "$(id -u)" -eq 0 ] || { say "starting a cluster needs root"; exit 1; }
-install_packages
+[ "$(id -u)" -eq 0 ] || { say "starting a cluster needs root"; exit $CANNOT_BE_HERE; }
+missing=$(for program in "${programs[@]}"; do command -v "$program" >/dev/null || echo -n "$program "; done)
+[ -z "$missing" ] || { say "no ${missing% } here; tests/slurm/install.sh gets them (root, Debian)"; exit $CANNOT_BE_HERE; }
 configure
 start_munge
 start_accounting

@@ -6,8 +6,8 @@ from pathlib import Path
 from subprocess import Popen
 from time import monotonic, sleep
 
-from plasticity.runs import records, status
-from plasticity.runs.records import Record
+from plasticity.runs import folder as folders
+from plasticity.runs.folder import Folder
 from plasticity.runs.status import Status
 from support import commands
 
@@ -43,11 +43,11 @@ class Grid:
 
     @property
     def folders(self) -> list[Path]:
-        return sorted(path.parent for path in self.outputs.rglob("config.yaml"))
+        return sorted(folder.path for folder in folders.find(self.outputs))
 
     @property
     def statuses(self) -> list[Status]:
-        return [said for folder in self.folders if (said := status.read(folder))]
+        return [said for folder in self.folders if (said := Folder(folder).status)]
 
     @property
     def finished(self) -> int:
@@ -66,8 +66,4 @@ def wait_until(true: Callable[[], object], seconds: float = 300) -> None:
 
 def numbers(folder: Path) -> list[dict[str, float]]:
     """All that a run measured but the time it took."""
-
-    def timeless(row: Record) -> dict[str, float]:
-        return {name: value for name, value in row.row().items() if name != "seconds"}
-
-    return [timeless(row) for row in records.read(folder / "tasks.csv")]
+    return [{name: value for name, value in row.items() if name != "seconds"} for row in Folder(folder).rows]

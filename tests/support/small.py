@@ -12,7 +12,8 @@ from plasticity.data import Dataset, Toy
 from plasticity.networks import Cascade, Layered, Network
 from plasticity.record import Record
 from plasticity.rules import Moment
-from plasticity.runs.config import Config, resolve
+from plasticity.runs.config import Config
+from plasticity.runs.resolve import resolve
 from plasticity.streams import Permuted, Samples
 
 ROOT = Path(__file__).parents[2]
@@ -37,7 +38,9 @@ def stream(dataset: Dataset | None = None, seed: int = 0, order: str = "shuffled
 
 def moment(network: Network, samples: Samples, **more: Any) -> Moment:
     """The start of a task whose probe is all of its samples."""
-    start = dict(seed=0, task=0, sample=0, correct=np.zeros(0, bool), share=1.0, rng=np.random.default_rng(0))
+    start: dict[str, Any] = dict(
+        seed=0, task=0, sample=0, correct=np.zeros(0, bool), share=1.0, rng=np.random.default_rng(0)
+    )
     return Moment(network=network, samples=samples, **(start | more))
 
 

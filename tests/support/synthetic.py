@@ -1,7 +1,7 @@
 """Curves with known answers, in memory and as run folders."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,10 +9,11 @@ import numpy as np
 import yaml
 
 from plasticity.arrays import Floats
-from plasticity.results.curves import METRICS, Curve, Trace, curve, digest
-from plasticity.rules.growing import paper_K
-from plasticity.runs import records
-from plasticity.runs.records import Record
+from plasticity.record import Record
+from plasticity.results.curves import Curve, Trace, curve
+from plasticity.results.measures import KEPT
+from plasticity.runs import identity, rows
+from plasticity.runs.growth import paper_K
 
 SETTINGS = {
     "incoming": "kaiming",
@@ -23,48 +24,49 @@ SETTINGS = {
     "step_size": 0.001,
     "order": "shuffled",
     "probe": 0.05,
+    "stream": "Permuted",
+    "update": "SGD",
 }
+DATASETS = {"mnist": "MNIST", "fmnist": "FashionMNIST", "toy": "Toy"}
+PRUNES = {"aen": "Dead", "aen_two_layer": "Dead", "aen_random": "RandomUnits"}
 
 
 def what(name: str, dataset: str = "mnist", N: int = 10_000, **network: Any) -> dict[str, Any]:
     """`name` as claims have it: `aen two`, `ffcnn 3x200`. Equal to what Hydra composes for it."""
     model, size = name.split()
-    rest = {"dataset": {"name": dataset}, "N": N, "step_size": 0.001, "order": "shuffled", "probe": 0.05}
+    rules: list[Any] = []
     if model == "ffcnn":
+        label = f"ffcnn-{size}"
         layers, width = map(int, size.split("x"))
-        shape = {"layers": layers, "width": width}
+        wiring = {"kind": "Layered", "layers": layers, "width": width, "bias": True, "initial_weights": "kaiming"}
+    else:
+        K = paper_K(N, size)
+        label = f"{model}-K{K}"
+        rules = [["prune", {"kind": PRUNES[model]}]] if model in PRUNES else []
+        rules.append(["grow", {"kind": "Every", "K": K}])
         wiring = {
-            "_target_": "plasticity.networks.Layered",
-            **shape,
+            "kind": "Cascade",
+            "lateral": not model.endswith("two_layer"),
+            "freezing": model == "sgn",
             "bias": True,
-            "initial_weights": "kaiming",
+            "incoming": "kaiming",
+            "outgoing": "uniform:1",
+            "first": "torch",
         }
-        rules = {"grow": "plasticity.rules.growing.Never", "prune": "plasticity.rules.pruning.Keep"}
-        grow: dict[str, Any] = {"_target_": rules["grow"]}
-        body = {"name": model, "label": f"ffcnn-{size}", **shape, "network": wiring | network, "grow": grow}
-        return {"model": body | {"prune": {"_target_": rules["prune"]}}, **rest}
-    K = paper_K(N, size)
-    prune = {"aen": "Dead", "aen_two_layer": "Dead", "aen_random": "Random"}.get(model, "Keep")
-    wiring = {
-        "_target_": "plasticity.networks.Cascade",
-        "lateral": not model.endswith("two_layer"),
-        "freezing": model == "sgn",
-        "bias": True,
-        "incoming": "kaiming",
-        "outgoing": "uniform:1",
-        "first": "torch",
+    return {
+        "label": label,
+        "model": {"name": model, "network": wiring | network, "rules": rules},
+        "dataset": {"name": dataset, "kind": DATASETS[dataset]},
+        "N": N,
+        "stream": {"kind": "Permuted", "order": "shuffled"},
+        "probe": 0.05,
+        "update": {"kind": "SGD", "step_size": 0.001},
     }
-    body = {"name": model, "label": f"{model}-K{K}", "network": wiring | network}
-    body |= {
-        "grow": {"_target_": "plasticity.rules.growing.Every", "K": K},
-        "prune": {"_target_": f"plasticity.rules.pruning.{prune}"},
-    }
-    return {"model": body, **rest}
 
 
 def trace(seed: int, tasks: int = 120, asked: int | None = None, **series: Any) -> Trace:
     """Metrics as numbers or as one value a task; dormancy, units and connections are 0 unless given."""
-    values = np.stack([np.broadcast_to(np.asarray(series.get(metric, 0.0), float), tasks) for metric in METRICS])
+    values = {metric: np.zeros(tasks) + np.asarray(series.get(metric, 0.0), float) for metric in KEPT}
     return Trace(seed, values, 1.0, tasks, f"seed{seed}", asked or tasks, "finished")
 
 
@@ -86,34 +88,42 @@ def write_run(
     accuracy: Sequence[float] | Floats,
     asked: int | None = None,
     state: str = "finished",
+    lacking: Collection[str] = (),
     **columns: Any,
 ) -> Path:
-    """A folder as a run leaves it."""
-    place = outputs / what["dataset"]["name"] / f"N{what['N']}" / what["model"]["label"]
-    folder = place / f"seed{seed}-{digest(what)}"
+    """A folder as a run leaves it; `lacking`: columns that its tasks.csv does not have."""
+    whole = {**what, "engine": {"kind": "Fused"}, "seed": seed}
+    folder = outputs / identity.place(whole) / f"seed{seed}-{identity.digest(whole)}"
     folder.mkdir(parents=True)
     tasks = asked or len(accuracy)
-    (folder / "config.yaml").write_text(
-        yaml.safe_dump({**what, "seed": seed, "tasks": tasks, "engine": {"name": "fused"}})
-    )
-    rows = [
-        Record(
-            task=task,
-            accuracy=float(value),
-            dormancy=float(columns["dormancy"][task]) if "dormancy" in columns else 0.0,
-            dormancy_before_pruning=0.0,
-            units=int(columns["units"][task]) if "units" in columns else 5,
-            connections=int(columns["connections"][task]) if "connections" in columns else 9000,
-            pruned=0,
-            added=0,
-            effective_rank=1.0,
-            weight_magnitude=0.1,
-            seconds=0.1,
-        )
-        for task, value in enumerate(accuracy)
-    ]
-    records.write(folder / "tasks.csv", rows)
+    config = {
+        "model": {"name": what["model"]["name"], "label": what["label"]},
+        "dataset": {"name": what["dataset"]["name"]},
+        "engine": {"name": "fused"},
+        "tracker": {"name": "none"},
+        "measures": {},
+    }
+    config |= {"N": what["N"], "seed": seed, "tasks": tasks, "identity": whole, "ran_on": []}
+    (folder / "config.yaml").write_text(yaml.safe_dump(config))
+    made = []
+    for task, value in enumerate(accuracy):
+        row = {
+            "task": task,
+            "accuracy": float(value),
+            "dormancy": float(columns["dormancy"][task]) if "dormancy" in columns else 0.0,
+            "dormancy_before_pruning": 0.0,
+            "units": int(columns["units"][task]) if "units" in columns else 5,
+            "connections": int(columns["connections"][task]) if "connections" in columns else 9000,
+            "effective_rank": 1.0,
+            "weight_magnitude": 0.1,
+            "pruned": 0,
+            "added": 0,
+            "renewed": 0,
+            "seconds": 0.1,
+        }
+        made.append(Record({name: value for name, value in row.items() if name not in lacking}))
+    rows.write(folder / "tasks.csv", made)
     now = "2026-01-01T00:00:00+00:00"
-    status = {"state": state, "tasks_done": len(rows), "tasks": tasks, "started": now, "updated": now}
+    status = {"state": state, "tasks_done": len(made), "tasks": tasks, "started": now, "updated": now}
     (folder / "status.json").write_text(json.dumps({**status, "host": "here", "pid": 1, "job": None, "error": None}))
     return folder

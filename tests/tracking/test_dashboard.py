@@ -1,19 +1,21 @@
 """The dashboard, panel by panel, and saving it twice."""
 
 import json
+import warnings
 from functools import partial
 from pathlib import Path
 
+import numpy as np
 import pytest
 from support import commands
 from support.small import configured
 from support.synthetic import what, write_run
 from support.wandb_server import serving
 
+from plasticity.results.measures import COMPARED, measure
 from plasticity.runs.progress import Quiet
 from plasticity.runs.run import execute
 from plasticity.tracking import dashboard, picture
-from plasticity.tracking.page import COMPARED
 
 launch = partial(commands.run, "dashboard", WANDB_API_KEY="")
 
@@ -50,8 +52,8 @@ def test_every_panel_draws_mean_and_spread_over_seeds_by_model_against_the_task(
 
 def test_accuracy_dormancy_size_and_cost_have_a_panel(printed: dict):
     titles = [panel["config"]["chartTitle"] for panel in sections(printed["spec"])[0]["panels"]]
-    wanted = ["accuracy", "dormancy, share of units", "hidden units", "connections", "effective rank"]
-    assert titles == [*wanted, "cost, µs a sample"]
+    wanted = ["Accuracy (share)", "Dormancy (share)", "Hidden units", "Connections", "Effective rank"]
+    assert titles == [*wanted, "Time per sample (µs)"]
 
 
 def test_runs_are_listed_with_their_summary(printed: dict):
@@ -99,11 +101,24 @@ def test_the_picture_draws_the_mean_over_seeds_of_every_panel(tmp_path: Path):
     seeds = [execute(configured(*overrides, f"seed={seed}"), Quiet()) for seed in range(2)]
     figure = picture.draw(tmp_path, "toy", 100)
     accuracy, *others = figure.axes
-    assert [panel.get_title(loc="left") for panel in figure.axes] == list(dashboard.PANELS.values())
+    assert [panel.get_title(loc="left") for panel in figure.axes] == [measure(name).stored_axis for name in COMPARED]
     (line,) = accuracy.lines
-    mean = [sum(pair) / 2 for pair in zip(*([row.accuracy for row in run.rows] for run in seeds), strict=True)]
+    mean = [sum(pair) / 2 for pair in zip(*([row["accuracy"] for row in run.rows] for run in seeds), strict=True)]
     assert line.get_ydata() == pytest.approx(mean)
     assert all(len(panel.lines) == 1 for panel in others)
+
+
+def test_the_picture_leaves_out_what_a_csv_lacks_and_draws_the_rest(tmp_path: Path):
+    write_run(tmp_path, what("agn one", "toy", 100), 0, [0.5, 0.6], lacking=("effective_rank",))
+    write_run(tmp_path, what("sgn one", "toy", 100), 0, [0.6, 0.7])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        figure = picture.draw(tmp_path, "toy", 100)
+    accuracy, rank = figure.axes[COMPARED.index("accuracy")], figure.axes[COMPARED.index("effective_rank")]
+    np.testing.assert_array_equal([line.get_ydata() for line in accuracy.lines], [[0.5, 0.6], [0.6, 0.7]])
+    missing, there = (np.asarray(line.get_ydata(), float) for line in rank.lines)
+    assert np.isnan(missing).all()
+    assert list(there) == [1.0, 1.0]
 
 
 def test_a_picture_of_no_runs_is_one_sentence(tmp_path: Path):

@@ -1,31 +1,46 @@
 """What a run looks like on wandb, and who is told what when a setting is wrong."""
 
 import importlib.util
+import math
 from pathlib import Path
 
 import pytest
+from support.small import configured
 
 from plasticity.errors import Mistake
-from plasticity.runs.records import COLUMNS, Record
-from plasticity.tracking import Nothing, Wandb
-from plasticity.tracking.page import COMPARED, LONGEST, SECTIONS, Page, summary
+from plasticity.record import Record
+from plasticity.results.measures import COMPARED, MEASURES
+from plasticity.runs.build import learner
+from plasticity.runs.tracker import Nothing
+from plasticity.tracking import Wandb
+from plasticity.tracking.page import LONGEST, Page, summary
 
 CONFIG = """
 hydra: {run: {dir: .}}
-model: {name: agn, label: agn-K6500, grow: {K: 6500}}
+defaults: [_self_]
+model: {name: agn, label: agn-K6500}
 dataset: {name: mnist}
 engine: {name: torch}
+measures: {}
 N: 10000
-step_size: 0.001
-order: shuffled
-probe: 0.05
+tasks: 200
 seed: 4
+identity:
+  label: agn-K6500
+  model: {name: agn, network: {kind: Cascade, outgoing: torch}, rules: [[grow, {kind: Every, K: 6500}]]}
+  dataset: {name: mnist, kind: MNIST}
+  N: 10000
+  stream: {kind: Permuted, order: shuffled}
+  probe: 0.05
+  update: {kind: SGD, step_size: 0.001}
+  engine: {kind: Reference}
+  seed: 4
 """
+COLUMNS = ("task", *(name for name in MEASURES if name != "us_per_sample"))
 
 
 def row(task: int, **values: float) -> Record:
-    plain = dict.fromkeys(COLUMNS, 0.0) | {"task": task, "units": task, "connections": 10 * task} | values
-    return Record(**plain)  # pyright: ignore[reportArgumentType]
+    return Record(dict.fromkeys(COLUMNS, 0.0) | {"task": task, "units": task, "connections": 10 * task} | values)
 
 
 def page(folder: Path, config: str = CONFIG) -> Page:
@@ -43,10 +58,10 @@ def group(arguments: list[str]) -> str | None:
     return module.group(arguments)
 
 
-def test_every_column_is_in_one_section():
-    assert sorted([*(name for names in SECTIONS.values() for name in names), "task"]) == sorted(
-        [*COLUMNS, "us_a_sample"]
-    )
+def test_every_column_of_a_run_is_a_measure_in_a_section():
+    columns = learner(configured("dataset=toy", "N=20", "K=15", "engine=torch")).columns
+    assert sorted([*MEASURES, "task"]) == sorted([*columns, "us_per_sample"])
+    assert {measure.section for measure in MEASURES.values()} == {"accuracy", "dormancy", "size", "plasticity", "cost"}
 
 
 def test_a_point_has_the_row_by_section_and_by_data_set_and_N(tmp_path: Path):
@@ -55,7 +70,7 @@ def test_a_point_has_the_row_by_section_and_by_data_set_and_N(tmp_path: Path):
     assert point["accuracy/accuracy"] == point["mnist-N10000/accuracy"] == 0.5
     assert point["size/connections"] == 70
     assert point["cost/seconds"] == 0.2
-    assert point["cost/us_a_sample"] == pytest.approx(20.0)
+    assert point["cost/us_per_sample"] == pytest.approx(20.0)
     assert {f"mnist-N10000/{name}" for name in COMPARED} <= point.keys()
 
 
@@ -64,24 +79,43 @@ def test_every_key_of_a_point_has_its_axis(tmp_path: Path):
     assert {"task", *made.keys} == made.point(row(0)).keys()
 
 
+def test_a_measure_of_ones_own_is_in_a_section_of_its_own_with_its_axis(tmp_path: Path):
+    made = page(tmp_path / "seed4-1", CONFIG.replace("measures: {}", "measures: {churn: {_target_: mine.churn}}"))
+    point = made.point(row(0, churn=0.25))
+    assert point["own/churn"] == 0.25
+    assert {"task", *made.keys} == point.keys()
+
+
+def test_what_a_row_lacks_or_is_no_number_is_left_out_of_its_point(tmp_path: Path):
+    made = page(tmp_path / "seed4-1")
+    whole = row(3, dormancy=math.nan)
+    point = made.point(Record({name: value for name, value in whole.items() if name != "effective_rank"}))
+    gone = {f"{place}/{name}" for place, name in (("dormancy", "dormancy"), ("plasticity", "effective_rank"))}
+    gone |= {f"mnist-N10000/{name}" for name in ("dormancy", "effective_rank")}
+    assert made.point(row(3)).keys() - point.keys() == gone
+    assert point.items() <= made.point(row(3)).items()
+
+
 def test_a_page_is_named_after_its_folder(tmp_path: Path):
     made = page(tmp_path / "seed4-12345678")
     assert (made.id, made.name, made.model) == ("12345678", "mnist/N10000/agn-K6500/seed4-12345678", "agn")
     assert made.tags == ("mnist", "N10000", "K6500", "torch")
-    assert "hydra" not in made.config
+    assert not {"defaults", "hydra", "identity"} & made.config.keys()
 
 
 def test_runs_are_one_curve_if_they_differ_in_seed_and_length_alone(tmp_path: Path):
     usual = page(tmp_path / "seed4-1").config["curve"]
     assert usual.startswith("agn-K6500 ")
-    assert page(tmp_path / "seed5-2", CONFIG.replace("seed: 4", "seed: 5\ntasks: 400")).config["curve"] == usual
+    longer = CONFIG.replace("seed: 4", "seed: 5").replace("tasks: 200", "tasks: 400")
+    assert page(tmp_path / "seed5-2", longer).config["curve"] == usual
     assert page(tmp_path / "seed4-3", CONFIG.replace("shuffled", "fixed")).config["curve"] != usual
-    outgoing = CONFIG.replace("grow: {K", "network: {outgoing: zero}, grow: {K")
+    outgoing = CONFIG.replace("outgoing: torch", "outgoing: zero")
     assert page(tmp_path / "seed4-4", outgoing).config["curve"] != usual
 
 
 def test_a_model_that_does_not_grow_has_no_K_among_its_tags(tmp_path: Path):
-    assert page(tmp_path / "seed4-1", CONFIG.replace("{K: 6500}", "{}")).tags == ("mnist", "N10000", "torch")
+    fixed = CONFIG.replace("[[grow, {kind: Every, K: 6500}]]", "[]")
+    assert page(tmp_path / "seed4-1", fixed).tags == ("mnist", "N10000", "torch")
 
 
 def test_names_are_no_longer_than_wandb_takes(tmp_path: Path):
@@ -104,7 +138,7 @@ def test_the_summary_is_of_the_first_and_last_ten_tasks():
 
 @pytest.mark.parametrize("content", ["", "model: [", "model: {name: agn}", "- 1"])
 def test_a_folder_without_a_runs_configuration_is_refused(tmp_path: Path, content: str):
-    with pytest.raises(Mistake, match="is not a run's configuration"):
+    with pytest.raises(Mistake, match=r"config\.yaml cannot be read"):
         page(tmp_path / "seed4-1", content)
 
 

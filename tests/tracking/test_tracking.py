@@ -6,7 +6,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from threading import Event
 from unittest.mock import patch
@@ -19,13 +18,15 @@ from support.grids import wait_until
 from support.wandb_server import KEY, Server, Stored, serving
 
 from plasticity.errors import Mistake
-from plasticity.runs import checkpoint, records, status
-from plasticity.runs.config import Config, resolve
+from plasticity.record import Record
+from plasticity.results.measures import COMPARED, MEASURES
+from plasticity.runs import checkpoint, rows, status
+from plasticity.runs.config import Config
 from plasticity.runs.progress import Quiet
-from plasticity.runs.records import COLUMNS, Record
+from plasticity.runs.resolve import resolve
 from plasticity.runs.run import execute
 from plasticity.tracking import Wandb, session, tracker
-from plasticity.tracking.page import COMPARED, SECTIONS, summary
+from plasticity.tracking.page import summary
 from plasticity.tracking.server import Note, unreachable
 from plasticity.tracking.tracker import LEAST
 
@@ -34,7 +35,8 @@ ConfigStore.instance().store(name="schema", node=Config)
 ROOT = Path(__file__).parents[2]
 TINY = ("dataset=toy", "N=20", "K=15", "model=aen", "engine=torch")
 ALONE = {"OMP_NUM_THREADS": "1"}  # threads that wait for one another are slow on a busy machine
-PLACES = {name: f"{section}/{name}" for section, names in SECTIONS.items() for name in names} | {"task": "task"}
+PLACES = {name: f"{measure.section}/{name}" for name, measure in MEASURES.items()} | {"task": "task"}
+COLUMNS = {*PLACES} - {"us_per_sample"}
 
 
 @pytest.fixture(autouse=True)
@@ -92,10 +94,14 @@ def offline_file(folder: Path) -> wandb_files.Offline:
     return wandb_files.read(path)
 
 
-def is_the_csv(rows: list[dict], folder: Path) -> bool:
-    wanted = [row.row() for row in records.read(folder / "tasks.csv")]
+def records(folder: Path) -> list[Record]:
+    return rows.read(folder / "tasks.csv")
+
+
+def is_the_csv(published: list[dict], folder: Path) -> bool:
+    wanted = [dict(row) for row in records(folder)]
     assert wanted
-    return [{name: row[PLACES[name]] for name in COLUMNS} for row in rows] == wanted
+    return [{name: row[PLACES[name]] for name in COLUMNS} for row in published] == wanted
 
 
 def stored(server: Server, folder: Path, project: str = "plasticity") -> Stored:
@@ -104,9 +110,7 @@ def stored(server: Server, folder: Path, project: str = "plasticity") -> Stored:
 
 def wait_for_rows(folder_of: Path, count: int, process: "subprocess.Popen[str]") -> Path:
     wait_until(
-        lambda: (
-            process.poll() is not None or any(len(records.read(csv)) >= count for csv in folder_of.rglob("tasks.csv"))
-        )
+        lambda: process.poll() is not None or any(len(rows.read(csv)) >= count for csv in folder_of.rglob("tasks.csv"))
     )
     assert process.poll() is None, process.communicate()
     return folder_in(folder_of)
@@ -130,7 +134,7 @@ def test_an_online_run_and_its_extension_hold_every_task_once_with_every_column(
     run(tmp_path, "tasks=4", "tracker.mode=online", **server.environment)
     folder = folder_in(tmp_path)
     assert is_the_csv(stored(server, folder).rows, folder)
-    assert stored(server, folder).summary.items() >= summary(records.read(folder / "tasks.csv")).items()
+    assert stored(server, folder).summary.items() >= summary(records(folder)).items()
     run(tmp_path, "tasks=7", "tracker.mode=online", **server.environment)
     assert stored(server, folder).tasks == list(range(7))
     assert is_the_csv(stored(server, folder).rows, folder)
@@ -150,7 +154,7 @@ def test_a_run_can_be_found_by_name_group_model_and_tags(tmp_path: Path, server:
     assert set(said["tags"]) == {"toy", "N20", "K15", "torch"}
     assert said["project"] == "plasticity"
     config = stored(server, folder).config
-    assert config["model"]["prune"]["_target_"] == "plasticity.rules.pruning.Dead"
+    assert config["model"]["rules"]["prune"]["_target_"] == "plasticity.rules.Dead"
     assert (config["seed"], config["N"], config["K"]) == (3, 20, 15)
 
 
@@ -162,9 +166,10 @@ def test_an_offline_run_can_be_read_back_and_synced_and_synced_again(tmp_path: P
     assert is_the_csv(written.rows, folder)
     assert {written.axes[key] for key in PLACES.values() if key != "task"} == {"task"}
     assert written.run.run_id == folder.name.rpartition("-")[2]
-    assert written.config["dataset"] == {"name": "toy"}
+    toy = {"name": "toy", "_target_": "plasticity.data.Toy", "inputs": 784, "classes": 10}
+    assert written.config["dataset"] == toy
     assert written.exit_code == 0
-    assert written.summary.items() >= summary(records.read(folder / "tasks.csv")).items()
+    assert written.summary.items() >= summary(records(folder)).items()
     for name in COMPARED:
         assert [row[f"toy-N20/{name}"] for row in written.rows] == [row[PLACES[name]] for row in written.rows]
     assert server.requests == []
@@ -218,7 +223,7 @@ def test_killed_half_way_resumed_and_synced_every_task_is_there_once(tmp_path: P
     process.kill()
     process.communicate()
     run(tmp_path, *tracked, **server.environment)
-    assert len(records.read(folder / "tasks.csv")) == 80
+    assert len(records(folder)) == 80
     if mode == "online":
         assert is_the_csv(stored(server, folder).rows, folder)
     else:
@@ -354,7 +359,7 @@ def test_a_summary_that_was_lost_is_published_again(tmp_path: Path, server: Serv
     folder = folder_in(tmp_path)
     stored(server, folder).upserts["summaryMetrics"] = "{}"
     assert sync(tmp_path, **server.environment).returncode == 0
-    assert stored(server, folder).summary.items() >= summary(records.read(folder / "tasks.csv")).items()
+    assert stored(server, folder).summary.items() >= summary(records(folder)).items()
     assert stored(server, folder).tasks == [0, 1, 2]
 
 
@@ -397,7 +402,7 @@ def test_a_run_does_without_wandb_if_it_must(tmp_path: Path, monkeypatch: pytest
         (folder / "wandb").write_text("")
     (said,) = run(tmp_path / "outputs", "tasks=3")
     assert said.startswith("warning: wandb: ")
-    assert len(records.read(folder / "tasks.csv")) == 3
+    assert len(records(folder)) == 3
 
 
 def test_following_a_run_takes_nothing_of_what_computes_it():
@@ -419,24 +424,26 @@ def test_a_run_that_was_started_over_with_other_numbers_is_not_mixed_with_the_se
     run(tmp_path, "tasks=3")
     folder = folder_in(tmp_path)
     sync(tmp_path, **server.environment)
-    rows = records.read(folder / "tasks.csv")
-    records.write(folder / "tasks.csv", [Record(**(row.row() | {"accuracy": 0.0})) for row in rows])  # pyright: ignore
+    before = records(folder)
+    rows.write(folder / "tasks.csv", [Record({**row, "accuracy": 0.0}) for row in before])
     failed = sync(tmp_path, **server.environment)
     assert failed.returncode == 1
     assert "other numbers of this run" in failed.stderr
-    assert [row["accuracy/accuracy"] for row in stored(server, folder).rows] == [row.accuracy for row in rows]
+    assert [row["accuracy/accuracy"] for row in stored(server, folder).rows] == [row["accuracy"] for row in before]
     assert sync(tmp_path, "--project", "second", **server.environment).returncode == 0
     assert is_the_csv(stored(server, folder, "second").rows, folder)
 
 
 def test_other_numbers_are_noticed_before_the_run_has_come_as_far_again(tmp_path: Path):
     run(tmp_path, "tasks=3", "tracker=none")
-    rows, folder = records.read(folder_in(tmp_path) / "tasks.csv"), folder_in(tmp_path)
+    folder = folder_in(tmp_path)
+    known = records(folder)
     (folder / "wandb").mkdir()
-    Note(folder, None, "plasticity").write(rows)
-    Note(folder, None, "plasticity").check([replace(rows[0], seconds=9.9), *rows[1:], replace(rows[0], task=3)])
+    Note(folder, None, "plasticity").write(known)
+    slower, further = Record({**known[0], "seconds": 9.9}), Record({**known[0], "task": 3})
+    Note(folder, None, "plasticity").check([slower, *known[1:], further])
     with pytest.raises(Mistake, match="other numbers of this run"):
-        Note(folder, None, "plasticity").check([rows[0], replace(rows[1], units=99)])
+        Note(folder, None, "plasticity").check([known[0], Record({**known[1], "units": 99})])
 
 
 def test_one_damaged_run_folder_does_not_keep_the_others_from_the_server(tmp_path: Path, server: Server):

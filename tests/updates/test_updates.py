@@ -1,7 +1,7 @@
 """How weights move."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import pytest
@@ -70,8 +70,8 @@ def test_a_weight_that_does_not_exist_or_is_frozen_never_moves_whatever_the_upda
 class ToBirth:
     """Pulls weights to where they were at birth."""
 
-    memory: ClassVar[tuple[str, ...]] = ("birth",)
-    linear: ClassVar[None] = None
+    memory = ("birth",)
+    linear = None
 
     def __call__(self, weight: Any, gradient: Any, birth: Any) -> tuple[Any, ...]:
         return 0.5 * (birth - weight), birth

@@ -13,7 +13,8 @@ from hydra.core.override_parser.overrides_parser import OverridesParser
 from hydra.core.override_parser.types import Override
 from omegaconf import DictConfig, OmegaConf, open_dict
 
-from plasticity.runs.config import Config, resolve
+from plasticity.runs.config import Config
+from plasticity.runs.resolve import resolve
 
 
 class Composer:

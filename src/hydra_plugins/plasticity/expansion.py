@@ -12,7 +12,8 @@ from hydra.types import RunMode
 from omegaconf import DictConfig, OmegaConf, open_dict
 
 from plasticity.errors import Mistake
-from plasticity.runs.config import Config, resolve
+from plasticity.runs.config import Config
+from plasticity.runs.resolve import resolve
 from plasticity.runs.run import Run
 
 Axes = dict[str, list[str]]  # key → the overrides it is swept over

@@ -55,15 +55,15 @@ def take_block(images, rows, block, fed):
 
 
 @compiled
-def correct_inputs(sample, block, live, rows, scales):
+def correct_inputs(sample, gram, delta, z, live, rows, scales):
     """Adds to z[sample] what the samples before it in the block have changed."""
     start = sample // ROWS * ROWS
     if sample == start and start > 0:
-        catch_up(block.gram, start, block.delta, block.z, live)
+        catch_up(gram, start, delta, z, live)
     for f in range(sample - start):
-        rows[f], scales[f] = start + f, block.gram[sample, start + f]
-    fill(rows, scales, sample - start, block.delta.shape[0] - 1)
-    add_rows(block.z[sample], live, block.delta, rows, scales, 0, sample - start)
+        rows[f], scales[f] = start + f, gram[sample, start + f]
+    fill(rows, scales, sample - start, delta.shape[0] - 1)
+    add_rows(z[sample], live, delta, rows, scales, 0, sample - start)
 
 
 @compiled

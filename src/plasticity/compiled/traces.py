@@ -35,6 +35,8 @@ class Traces(NamedTuple):
             utility_powers=powers.get("utility", nothing),
             rows=np.zeros(units, np.int64),
             strength=np.zeros(units, number),
+            worth=np.zeros(units, number),
+            passed=np.zeros(units, np.int64),
         )
 
     def end(self, kept: Kept | None, samples: int) -> None:

@@ -16,7 +16,9 @@ class Kept(NamedTuple):
     activity_powers: Floats  # (samples + 1,) of the decay
     utility_powers: Floats  # (samples + 1,)
     rows: Indices  # (units,) room for the units that fire on a sample
-    strength: Floats  # (units,)
+    strength: Floats  # (units,) how strongly each of them does
+    worth: Floats  # (units,) times the sum of its outgoing weights' sizes
+    passed: Indices  # (units,) samples since it last fired
 
 
 @compiled
@@ -27,46 +29,58 @@ def remember(traces, rows, strength, count):
 
 @compiled
 def trace_cascade(traces, sample, count, between, shape):
-    """After the step on a sample, for the units that were remembered; rows of `between` are zero up to the unit."""
-    for f in range(count):
-        unit = traces.rows[f]
-        start = unit // BLOCK * BLOCK if shape.lateral else shape.first_output
-        trace(traces, sample, unit, traces.strength[f], between[unit, start:])
+    """After the step on a sample, for the units that were remembered; a row of `between` is zero before its block."""
+    rows, strength, width = traces.rows, traces.strength, between.shape[1]
+    if traces.utility.size > 0:
+        values, start = between.reshape(-1), 0 if shape.lateral else shape.first_output
+        for f in range(count):
+            row, begin = rows[f] * width, max(start, rows[f] // BLOCK * BLOCK)
+            traces.worth[f] = strength[f] * reach(values, row + begin, row + width)
+    trace(traces, sample, 0, rows, strength, count)
 
 
 @compiled
 def trace_layered(traces, sample, deeper, fire):
     first = 0
     for layer in range(deeper.sizes.size):
-        size, width, place = deeper.sizes[layer], deeper.widths[layer], deeper.places[layer]
-        for f in range(fire.counts[layer]):
-            unit = fire.rows[layer, f]
-            start = place + unit * width
-            row = deeper.values[start : start + width]
-            trace(traces, sample, first + unit, fire.strength[layer, f], row)
-        first += size
+        rows, strength, count = fire.rows[layer], fire.strength[layer], fire.counts[layer]
+        if traces.utility.size > 0:
+            for f in range(count):
+                row = deeper.places[layer] + rows[f] * deeper.widths[layer]
+                traces.worth[f] = strength[f] * reach(deeper.values, row, row + deeper.widths[layer])
+        trace(traces, sample, first, rows, strength, count)
+        first += deeper.sizes[layer]
 
 
 @compiled
-def trace(traces, sample, unit, strength, outgoing):
-    """One unit fired; on the samples since it last did, its averages only decayed."""
-    passed = sample - max(traces.fired[unit], -1)
-    traces.fired[unit] = sample
-    if traces.activity.size > 0:
-        fade(traces.activity, unit, traces.activity_powers, passed, strength)
-    if traces.utility.size > 0:
-        fade(traces.utility, unit, traces.utility_powers, passed, strength * reach(outgoing))
-
-
-@compiled
-def fade(average, unit, powers, passed, value):
-    average[unit] = powers[passed] * average[unit] + (1 - powers[1]) * value
-
-
-@compiled
-def reach(outgoing):
-    """Σ|w|"""
-    total = outgoing.dtype.type(0)
-    for k in range(outgoing.size):
-        total += abs(outgoing[k])
+def reach(values, begin, end):
+    """Σ|w|, over a slice: an index that might be negative would keep LLVM from using vectors."""
+    weights, total = values[begin:end], values.dtype.type(0)
+    for k in range(weights.size):
+        total += abs(weights[k])
     return total
+
+
+@compiled
+def trace(traces, sample, first, rows, strength, count):
+    """Units `first` + rows fired. A loop for each trace, as a call for each unit would cost more than the work."""
+    since(traces.fired, sample, first, rows, count, traces.passed)
+    if traces.activity.size > 0:
+        average(traces.activity, traces.activity_powers, first, rows, count, traces.passed, strength)
+    if traces.utility.size > 0:
+        average(traces.utility, traces.utility_powers, first, rows, count, traces.passed, traces.worth)
+
+
+@compiled
+def since(fired, sample, first, rows, count, passed):
+    for f in range(count):
+        unit = first + rows[f]
+        passed[f], fired[unit] = sample - max(fired[unit], -1), sample
+
+
+@compiled
+def average(averages, powers, first, rows, count, passed, values):
+    """On the samples since a unit last fired, its average only decayed."""
+    for f in range(count):
+        unit = first + rows[f]
+        averages[unit] = powers[passed[f]] * averages[unit] + (1 - powers[1]) * values[f]

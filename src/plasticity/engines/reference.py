@@ -29,6 +29,7 @@ class Reference:
         model = model_of(network, update, device)
         x, y = torch.from_numpy(samples.x).to(device), torch.from_numpy(samples.y.astype(np.int64)).to(device)
         correct = np.zeros(len(samples), bool)
+        kept = {name: values.copy() for name, values in network.traces.items()}
         for sample in range(len(samples)):
             output, hidden = model.forward(x[sample])
             correct[sample] = output.argmax() == y[sample]
@@ -36,9 +37,10 @@ class Reference:
             if not torch.isfinite(loss):
                 raise Diverged(sample)
             model.step(loss)
-            if network.traces:
-                traces.follow(network, array(hidden), array(model.outgoing()))
+            if kept:
+                traces.follow(kept, network.decays, array(hidden), array(model.outgoing()))
         model.store()
+        network.traces.update(kept)
         return correct
 
 

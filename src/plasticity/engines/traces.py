@@ -3,17 +3,15 @@
 import numpy as np
 
 from plasticity.arrays import Floats
-from plasticity.networks import Network
 
 
-def follow(network: Network, hidden: Floats, outgoing: Floats) -> None:
+def follow(traces: dict[str, np.ndarray], decays: dict[str, float], hidden: Floats, outgoing: Floats) -> None:
     """After one sample: `hidden` (units,) of its forward pass, `outgoing` (units,) the sum of each unit's absolute
     outgoing weights after its step.
 
     age: samples since birth. silent_for: samples since it last fired. activity: running mean of its output. utility:
     running mean of its output times `outgoing`, the contribution utility of continual backprop (Dohare et al., 2024).
     """
-    traces, decays = network.traces, network.decays
     if "age" in traces:
         traces["age"] += 1
     if "silent_for" in traces:

@@ -6,10 +6,10 @@ from typing import Protocol
 import numpy as np
 
 from plasticity.arrays import Bools, Floats, Indices, State
+from plasticity.compiled.traces import TRACES
 from plasticity.errors import Mistake
 from plasticity.streams import Samples
 
-TRACES = ("age", "silent_for", "activity", "utility")
 BIRTH = "birth"  # per-weight memory that begins as the weights themselves; any other begins at zero
 
 
@@ -78,8 +78,7 @@ class Traces:
                 raise Mistake(f"a rule reads the trace {name}, which is not known; there are {', '.join(TRACES)}")
             if decay is not None:
                 self.decays[name] = decay
-            kind = np.int64 if name in ("age", "silent_for") else np.float64
-            self.traces.setdefault(name, np.zeros(units, kind))
+            self.traces.setdefault(name, np.zeros(units, TRACES[name]))
 
     def _add_trace(self) -> None:
         self.traces = {name: np.append(values, values.dtype.type(0)) for name, values in self.traces.items()}

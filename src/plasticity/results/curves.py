@@ -141,8 +141,11 @@ def _unlike(trace: Trace, length: int) -> list[str]:
         said.append(f"seed {trace.seed} has {trace.tasks} tasks where others have {length}, left out")
     if trace.tasks > length:
         said.append(f"seed {trace.seed} has {trace.tasks} tasks, {length} of them used")
-    kept = np.stack([trace.values[name] for name in KEPT])
-    broken = np.flatnonzero(~np.isfinite(kept).all(axis=0))
+    kept = np.stack([trace.values[name] for name in KEPT])  # (measures, tasks)
+    absent = np.isnan(kept).all(axis=1)
+    if absent.any():
+        said.append(f"seed {trace.seed} has no {', '.join(np.array(KEPT)[absent])}")
+    broken = np.flatnonzero(~np.isfinite(kept[~absent]).all(axis=0))
     if len(broken):
         where = f"in {len(broken)} tasks, from task {broken[0]}"
         said.append(f"seed {trace.seed} has values that are not numbers {where}")

@@ -63,7 +63,8 @@ class Figure:
         if panel not in SIZES:
             return False
         levels = np.array([level(curve.series(panel)).mean() for curve in self.curves])
-        return bool(levels.max() > APART * levels[levels > 0].min(initial=np.inf))
+        there = levels[levels > 0]  # of a curve that lacks the measure it is nan
+        return bool(there.max(initial=0) > APART * there.min(initial=np.inf))
 
     @cached_property
     def notes(self) -> list[str]:

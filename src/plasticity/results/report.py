@@ -195,5 +195,6 @@ def _figure(figure: Figure) -> dict[str, Any]:
 
 def _ranges(figure: Figure) -> Mapping[str, list[float]]:
     """Logarithmic axes of units begin at one: a network may begin with none."""
-    tops = {panel: max(float(np.nanmax(curve.series(panel))) for curve in figure.curves) for panel in figure.panels}
-    return {panel: [0, log10(tops[panel]) + 0.1] for panel in ("units",) if panel in tops and figure.logarithmic(panel)}
+    shown = [panel for panel in ("units",) if panel in figure.panels and figure.logarithmic(panel)]
+    tops = [np.nanmax(np.concatenate([curve.series(panel).ravel() for curve in figure.curves])) for panel in shown]
+    return {panel: [0, log10(top) + 0.1] for panel, top in zip(shown, tops, strict=True)}

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar, Protocol
+from typing import Protocol
 
 import numpy as np
 
@@ -50,7 +50,10 @@ class Moment:
 
 
 class Rule(Protocol):
-    traces: ClassVar[Mapping[str, float | None]]  # per-unit traces it reads, each with its decay (None: has none)
+    @property
+    def traces(self) -> Mapping[str, float | None]:
+        """Per-unit traces that it reads, each with its decay; None: the trace has none."""
+        ...
 
     def due(self, network: Network, sample: int, N: int) -> int | None:
         """Before which sample of the task, not earlier than `sample`, it is next asked; N: after the last."""
@@ -59,19 +62,24 @@ class Rule(Protocol):
     def __call__(self, network: Network, now: Moment) -> Change: ...
 
 
-class AtTaskStart:
-    """A rule that is asked when a task begins, before its first sample."""
+class Untraced:
+    """Most rules read no traces."""
 
-    traces: ClassVar[Mapping[str, float | None]] = {}
+    @property
+    def traces(self) -> Mapping[str, float | None]:
+        return {}
+
+
+class AtTaskStart(Untraced):
+    """A rule that is asked when a task begins, before its first sample."""
 
     def due(self, network: Network, sample: int, N: int) -> int | None:
         return 0 if sample == 0 else None
 
 
-class EveryK:
-    """A rule that is asked after samples K, 2K, … < N of each task."""
+class EveryK(Untraced):
+    """A rule that is asked after samples K, 2K, … < N of each task; counting starts anew in each."""
 
-    traces: ClassVar[Mapping[str, float | None]] = {}
     K: int
 
     def __post_init__(self) -> None:

@@ -25,7 +25,9 @@ class Unusable(Exception):
 
 
 # Whatever a file with the right digest and the wrong content makes of itself.
-UNREADABLE = (Unusable, OSError, ValueError, KeyError, TypeError, IndexError, AttributeError, EOFError, BadZipFile)
+UNREADABLE = (
+    Unusable, OSError, ValueError, KeyError, TypeError, IndexError, AttributeError, OverflowError, EOFError, BadZipFile
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -53,8 +55,18 @@ class Checkpoint:
                 raise Unusable(f"its format is {meta['format']}, this version reads {FORMAT}")
             if meta["identity"] != identity:
                 raise Unusable("it is another run's")
-            rows = tuple(rows_file.parse(arrays["rows"].tobytes().decode()))
-            return Checkpoint(identity, rows, {name: arrays[f"network.{name}"] for name in meta["arrays"]})
+            network = {name: arrays[f"network.{name}"] for name in meta["arrays"]}
+            if not all(np.issubdtype(values.dtype, np.number) for values in network.values()):
+                raise Unusable("its network is not made of numbers")
+            return Checkpoint(identity, _rows(arrays["rows"].tobytes().decode()), network)
+
+
+def _rows(text: str) -> tuple[Record, ...]:
+    """All that were written: with only some of them the network would be further than its rows."""
+    rows = tuple(rows_file.parse(text))
+    if rows_file.text(rows, rows_file.columns(rows)) != text:
+        raise Unusable("its rows are damaged")
+    return rows
 
 
 def _named(network: State) -> State:

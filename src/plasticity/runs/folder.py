@@ -5,21 +5,20 @@ import platform
 import shutil
 import subprocess
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from functools import cache, cached_property
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import yaml
-from omegaconf import OmegaConf
 
 from plasticity import __version__
 from plasticity.errors import Mistake
 from plasticity.files import replace
 from plasticity.record import Record
 from plasticity.runs import checkpoint, identity, rows, status
-from plasticity.runs.config import Config, resolve
+from plasticity.runs.config import Config
 from plasticity.runs.status import Status
 
 CONFIG, ROWS, LOG = "config.yaml", "tasks.csv", "run.log"
@@ -72,15 +71,16 @@ class Folder:
 
     def write_config(self, config: Config) -> None:
         """A run that goes on keeps what it ran on before, and adds what it goes on with."""
-        now = {"from_task": len(self.rows), **versions()}
+        now = {"from_task": checkpoint.rows(self.path), **versions()}  # what no checkpoint holds is done anew
         before = self._ran_on()
         same = before and {**before[-1], "from_task": 0} == {**now, "from_task": 0}
         replace(self.path / CONFIG, text(config, self.path, before if same else [*before, now]).encode())
 
     def _ran_on(self) -> list[dict[str, Any]]:
         try:
-            return list(yaml.load((self.path / CONFIG).read_text(), Loader).get("ran_on") or [])
-        except (OSError, yaml.YAMLError, AttributeError, TypeError):
+            before = yaml.load((self.path / CONFIG).read_text(), Loader).get("ran_on") or []
+            return [each for each in before if isinstance(each, dict)]
+        except (OSError, yaml.YAMLError, UnicodeDecodeError, AttributeError, TypeError):
             return []
 
     def clear(self) -> None:
@@ -97,15 +97,6 @@ def find(outputs: Path) -> Iterator[Folder]:
         if CONFIG in files:
             inside.clear()  # nothing below a run is another run
             yield Folder(Path(path))
-
-
-def read_config(path: Path) -> Config:
-    """Of a file that `text` made."""
-    try:
-        whole = yaml.safe_load(path.read_text())
-        return resolve(OmegaConf.create({field.name: whole[field.name] for field in fields(Config)}))
-    except (OSError, yaml.YAMLError, TypeError, KeyError) as error:
-        raise Mistake(f"{path} is not the configuration of a run: {error!r}") from error
 
 
 def text(config: Config, folder: Path, ran_on: list[dict[str, Any]]) -> str:

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from plasticity.rules.growth import SHARE, paper_K
 from plasticity.runs.config import Config
+from plasticity.runs.growth import SHARE, paper_K
 from plasticity.runs.parts import OURS, locate
 
 What = Mapping[str, Any]  # an identity, or a curve's part of it

@@ -5,6 +5,8 @@ from collections.abc import Iterable, Sequence
 from io import StringIO
 from pathlib import Path
 
+import numpy as np
+
 from plasticity.files import replace
 from plasticity.record import Record
 
@@ -19,7 +21,12 @@ def columns(rows: Iterable[Record], more: Iterable[str] = ()) -> tuple[str, ...]
 
 def line(row: Record, names: Sequence[str]) -> str:
     """`repr` of a float reads back as the same float, to the last bit; what the row does not have stays empty."""
-    return ",".join(repr(row[name]) if name in row.columns else "" for name in names) + "\n"
+    return ",".join(_text(row[name]) if name in row.columns else "" for name in names) + "\n"
+
+
+def _text(value: float | np.number) -> str:
+    """A measure may give one of numpy's numbers, whose `repr` is no number."""
+    return repr(value.item() if isinstance(value, np.number) else value)
 
 
 def text(rows: Sequence[Record], names: Sequence[str]) -> str:

@@ -17,10 +17,11 @@ from plasticity.learner import Learner
 from plasticity.record import Record
 from plasticity.runs import build, checkpoint, identity, rows, status
 from plasticity.runs.checkpoint import Checkpoint
-from plasticity.runs.config import Config, warnings
+from plasticity.runs.config import Config
 from plasticity.runs.folder import LOG, ROWS, Folder
 from plasticity.runs.parts import make
 from plasticity.runs.progress import View
+from plasticity.runs.resolve import warnings
 from plasticity.runs.signals import Interrupted, Interrupts
 from plasticity.runs.tracker import Tracker
 

@@ -13,8 +13,8 @@ class Summary:
     first: float  # accuracy, mean of the first ten tasks
     last: float  # accuracy, mean of the last ten
     dormancy: float
-    units: int
-    connections: int
+    units: float  # nan where a csv does not have them
+    connections: float
     tasks: int
     seconds: float
 
@@ -25,11 +25,12 @@ class Summary:
 
         end, seconds = rows[-1], sum(row["seconds"] for row in rows)
         first, last = accuracy(rows[:ENDS]), accuracy(rows[-ENDS:])
-        return Summary(first, last, end["dormancy"], int(end["units"]), int(end["connections"]), len(rows), seconds)
+        return Summary(first, last, end["dormancy"], end["units"], end["connections"], len(rows), seconds)
 
     def lines(self) -> list[str]:
         return [
             f"accuracy {self.first:.3f} → {self.last:.3f} (mean of the first and last {min(ENDS, self.tasks)} "
             f"of {self.tasks} tasks)",
-            f"dormancy {self.dormancy:.1%}, {self.units} units, {self.connections:,} connections, {self.seconds:.1f} s",
+            f"dormancy {self.dormancy:.1%}, {self.units:.0f} units, {self.connections:,.0f} connections, "
+            f"{self.seconds:.1f} s",
         ]

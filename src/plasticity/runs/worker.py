@@ -13,8 +13,8 @@ from plasticity.data import Toy
 from plasticity.errors import Mistake
 from plasticity.runs.build import learner_on
 from plasticity.runs.config import Config
-from plasticity.runs.folder import read_config
 from plasticity.runs.progress import Quiet
+from plasticity.runs.resolve import read_config
 from plasticity.runs.run import execute
 from plasticity.runs.signals import Interrupted
 

@@ -54,7 +54,7 @@ class Page:
 
 def _page(folder: Path, config: dict[str, Any], what: What) -> Page:
     dataset, N, label, grows = what["dataset"]["name"], what["N"], what["label"], grows_every(what)
-    tags = (dataset, f"N{N}", *((f"K{grows}",) if grows else ()), config["engine"]["name"])
+    tags = (dataset, f"N{N}", *((f"K{grows}",) if grows else ()), config["engine"].get("name", what["engine"]["kind"]))
     shown = {key: value for key, value in config.items() if key not in ("defaults", "hydra", "identity")}
     return Page(
         id=folder.name.rpartition("-")[2],

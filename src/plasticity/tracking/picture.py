@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
+from math import nan
 from pathlib import Path
 
 import matplotlib
@@ -55,4 +56,4 @@ def _panel(panel: Axes, title: str, key: str, curves: Curves) -> None:
 
 
 def _table(key: str, seeds: Sequence[Sequence[dict[str, float]]]) -> Floats:  # (seeds, tasks that all have)
-    return np.array([[point[key] for point in points] for points in zip(*seeds, strict=False)]).T
+    return np.array([[point.get(key, nan) for point in points] for points in zip(*seeds, strict=False)]).T

@@ -1,7 +1,7 @@
 """Adam (Kingma and Ba, 2015), with torch's defaults in conf/update/adam.yaml."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from plasticity.updates.update import positive, shares
 
@@ -10,12 +10,12 @@ from plasticity.updates.update import positive, shares
 class Adam:
     """Steps are counted weight by weight, from its birth: a new unit's first steps are corrected like any first."""
 
-    memory: ClassVar[tuple[str, ...]] = ("first", "second", "steps")
-    linear: ClassVar[None] = None
     step_size: float
     beta1: float
     beta2: float
     epsilon: float
+    memory = ("first", "second", "steps")
+    linear = None
 
     def __post_init__(self) -> None:
         positive(step_size=self.step_size)

@@ -1,15 +1,15 @@
 """Stochastic gradient descent, the paper's update."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from plasticity.updates.update import Linear, positive
 
 
 @dataclass(frozen=True)
 class SGD:
-    memory: ClassVar[tuple[str, ...]] = ()
     step_size: float
+    memory = ()
 
     def __post_init__(self) -> None:
         positive(step_size=self.step_size)

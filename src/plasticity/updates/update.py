@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol
+from typing import Any, Protocol
 
 from plasticity.errors import Mistake
 
@@ -17,7 +17,10 @@ class Linear:
 
 
 class Update(Protocol):
-    memory: ClassVar[tuple[str, ...]]  # per-weight arrays it needs, "birth" being the weights at birth; () for SGD
+    @property
+    def memory(self) -> tuple[str, ...]:
+        """Per-weight arrays it needs, "birth" being the weights at birth; () for SGD."""
+        ...
 
     # (weight, gradient, *memory) → by how much the weight moves, and each memory after the step; elementwise, on torch
     # tensors.

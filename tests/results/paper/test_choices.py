@@ -68,6 +68,17 @@ def test_choices_come_in_the_order_of_the_settings_for_each_data_set() -> None:
     assert found == list(product(words, ("mnist", "fmnist")))
 
 
+def test_a_setting_that_no_default_names_is_a_choice_after_the_known_ones() -> None:
+    curves = [unlike("agn one", **one) for one in ({}, {"gain": 2}, {"bias": False})]
+    assert [one.words for one in choices(curves, SETTINGS)] == ["bias=False", "gain=2"]
+
+
+def test_another_update_is_a_choice() -> None:
+    other = {**what("agn one"), "update": {"kind": "Adam", "step_size": 0.001, "beta1": 0.8}}
+    adam = curve(other, [trace(seed, accuracy=FLAT + 1e-4 * seed) for seed in range(3)])
+    assert [one.words for one in choices([unlike("agn one"), adam], SETTINGS)] == ["update=Adam, beta1=0.8"]
+
+
 def test_a_choice_that_shares_no_seed_with_the_usual_settings_is_not_judged() -> None:
     other = curve(what("agn one", outgoing="zero"), [trace(seed, accuracy=FLAT) for seed in (7, 8, 9)])
     assert choices([unlike("agn one"), other], SETTINGS) == []

@@ -50,7 +50,7 @@ def test_a_missing_curve_is_not_enough_runs_and_is_named() -> None:
 
 def test_a_seed_with_nan_at_its_end_does_not_count() -> None:
     falling = family("sgn one", seeds=3, accuracy=FALL)
-    falling.traces[1].values[0, -1] = np.nan
+    falling.traces[1].values["accuracy"][-1] = np.nan
     found = judge(SGN_DECLINES, "mnist", 10_000, {"sgn one": falling})
     assert found.findings[0].found.n == 2
     assert found.verdict is Verdict.OPEN
@@ -63,7 +63,7 @@ def shifted(name: str, by: float, seeds: range) -> Curve:
     """Seeds far apart from each other, which pairing takes out."""
     one = family(name, seeds=max(seeds) + 1, noise=0.0005)
     for trace in one.traces:
-        trace.values[0] += by + 0.02 * trace.seed
+        trace.values["accuracy"][:] += by + 0.02 * trace.seed
     return Curve(one.what, tuple(trace for trace in one.traces if trace.seed in seeds))
 
 

@@ -1,5 +1,6 @@
 """What is committed under outputs/paper is what its records say, and what the README shows."""
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -7,6 +8,10 @@ import pytest
 from PIL import Image
 from support import commands
 from support.small import ROOT
+
+from hydra_plugins.plasticity.presets import presets
+from plasticity.results.paper.statements import CELLS
+from plasticity.runs.identity import curve_key, differences, identity
 
 PAPER = ROOT / "outputs" / "paper"
 
@@ -42,6 +47,18 @@ def test_the_committed_verdicts_are_those_of_the_committed_records(redrawn: Path
 
 def test_the_readme_shows_the_committed_verdicts() -> None:
     assert "\n".join(first_table(PAPER / "figures" / "claims.md")) in (ROOT / "README.md").read_text()
+
+
+def test_the_committed_records_are_the_curves_that_the_paper_preset_composes() -> None:
+    found = presets(ROOT / "conf", [])
+    composed = [one for one in found.expansion.combinations(["experiment=paper"]) if one.holds]
+    settings = found.settings()
+    whats = [entry["what"] for entry in json.loads((PAPER / "records" / "curves.json").read_text())]
+    usual = [what for what in whats if not differences(what, settings)]
+    keys = [curve_key(what) for what in usual]
+    assert len(keys) == len({*keys}) == 51
+    assert {(what["dataset"]["name"], what["N"]) for what in usual} == {*CELLS}
+    assert {*keys} == {curve_key(identity(one.config)) for one in composed}
 
 
 def first_table(path: Path) -> list[str]:

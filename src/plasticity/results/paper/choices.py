@@ -10,7 +10,7 @@ from typing import Any
 from plasticity.results import words
 from plasticity.results.curves import Curve
 from plasticity.results.paper.claims import Judgement, Verdict
-from plasticity.results.paper.statements import counts, judge_cell
+from plasticity.results.paper.statements import counts, judge_cell, place
 from plasticity.results.paper.verdicts import MARK, statements
 from plasticity.runs.identity import differences, name
 from plasticity.runs.identity import settings as settings_of
@@ -39,7 +39,7 @@ class Choice:
 
 
 def choices(curves: Sequence[Curve], settings: Mapping[str, Any]) -> list[Choice]:
-    """In the order of the settings."""
+    """In the order of the settings, and then any that only a curve of its own has."""
     found = []
     for dataset, N in dict.fromkeys((curve.dataset, curve.N) for curve in curves):
         by_choice: dict[str, dict[str, Curve]] = defaultdict(dict)
@@ -51,7 +51,7 @@ def choices(curves: Sequence[Curve], settings: Mapping[str, Any]) -> list[Choice
     order = list(settings)
     return sorted(
         (choice for choice in found if choice.judged),
-        key=lambda choice: (order.index(choice.words.partition("=")[0]), choice.words),
+        key=lambda choice: (place(choice.words.partition("=")[0], order), choice.words),
     )
 
 

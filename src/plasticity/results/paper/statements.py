@@ -20,7 +20,7 @@ from plasticity.results.paper.claims import (
     judge,
 )
 from plasticity.results.words import MODELS, UNITS_A_TASK
-from plasticity.rules.growth import PAPER_K
+from plasticity.runs.growth import PAPER_K
 from plasticity.runs.identity import differences, growth, name
 
 FIGURES = ("overview", "ffcnn", "sgn", "agn", "aen", "two_layer")

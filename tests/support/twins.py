@@ -165,7 +165,7 @@ def backward_layer(
 # Traces
 
 
-def trace(traces: Kept, sample: int, unit: int, strength: float, outgoing: Array) -> None:
+def trace_unit(traces: Kept, sample: int, unit: int, strength: float, outgoing: Array) -> None:
     passed = sample - max(traces.fired[unit], -1)
     traces.fired[unit] = sample
     averages = (
@@ -179,12 +179,12 @@ def trace(traces: Kept, sample: int, unit: int, strength: float, outgoing: Array
 
 def trace_cascade(traces: Kept, sample: int, count: int, between: Array, shape: CascadeShape) -> None:
     for unit, strength in zip(traces.rows[:count], traces.strength[:count], strict=True):
-        trace(traces, sample, unit, strength, between[unit])
+        trace_unit(traces, sample, unit, strength, between[unit])
 
 
 def trace_layered(traces: Kept, sample: int, deeper: LayeredWeights, fire: LayeredFiring) -> None:
     for unit, strength, outgoing in _fired(deeper, fire):
-        trace(traces, sample, unit, strength, outgoing)
+        trace_unit(traces, sample, unit, strength, outgoing)
 
 
 def _fired(deeper: LayeredWeights, fire: LayeredFiring) -> Iterator[tuple[int, float, Array]]:

@@ -12,8 +12,7 @@ from support.synthetic import SETTINGS, what
 
 from hydra_plugins.plasticity.presets import Presets, presets
 from plasticity.errors import Mistake
-from plasticity.results.curves import digest
-from plasticity.results.words import differences
+from plasticity.runs.identity import curve_key, differences, identity
 
 ROOT = Path(__file__).parents[2]
 GROWING = {"sgn", "agn", "aen_random", "agn_two_layer"}
@@ -136,7 +135,7 @@ def test_the_choices_are_one_at_a_time_around_the_usual_settings(found: Presets)
     for curve in curves:
         config = asdict(curve.config)
         places[config["dataset"]["name"], config["N"], config["tasks"], curve.seeds] += 1
-        unlike[", ".join(differences(config, SETTINGS))] += 1
+        unlike[", ".join(differences(identity(curve.config), SETTINGS))] += 1
     seeds = ("seed=0", "seed=1", "seed=2")
     assert places == {(name, 10_000, 150, seeds): 68 for name in ("mnist", "fmnist")}
     growing = {f"outgoing={way}" for way in ("kaiming", "kaiming_layer", "zero")}
@@ -159,9 +158,9 @@ def test_a_figure_has_the_curves_of_its_preset_at_any_data_set_and_N(found: Pres
     made = {(one.dataset, one.N): one for one in found.figures(["aen"], [("fmnist", 10_000), ("mnist", 40_000)])}
     names = ("aen one", "aen two", "aen three", "aen_random one", "agn one", "ffcnn 3x200")
     small = made["fmnist", 10_000].whats
-    assert [digest(one) for one in small] == [digest(what(name, "fmnist")) for name in names]
+    assert [curve_key(one) for one in small] == [curve_key(what(name, "fmnist")) for name in names]
     large = made["mnist", 40_000].whats
-    assert [digest(one) for one in large] == [digest(what(name, N=40_000)) for name in names if "two" not in name]
+    assert [curve_key(one) for one in large] == [curve_key(what(name, N=40_000)) for name in names if "two" not in name]
 
 
 def test_the_paper_is_a_grid_and_not_a_figure(found: Presets) -> None:
@@ -176,7 +175,7 @@ def test_settings_given_to_the_figures_are_usual_there() -> None:
     made = presets(ROOT / "conf", ["init.outgoing=zero"])
     assert made.settings() == SETTINGS | {"outgoing": "zero"}
     figure = made.figures(["sgn"], [("mnist", 10_000)])[0]
-    assert digest(figure.whats[0]) == digest(what("sgn one", outgoing="zero"))
+    assert curve_key(figure.whats[0]) == curve_key(what("sgn one", outgoing="zero"))
 
 
 NEW = """# @package _global_
