@@ -1,3 +1,3 @@
 """Growing and elastic neural networks in online continual learning."""
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"

@@ -1,29 +1,41 @@
-"""Every command in the README runs, word for word but for a smaller size, one after the other in one folder."""
+"""Every command in every README runs, word for word but for a smaller size, one after the other in one folder."""
 
+import csv
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import numpy as np
 import pytest
-from support.readme import COMMANDS, SET_UP, do, lay_out
-from support.small import cascade, small_data
+import yaml
+from support.readme import SET_UP, blocks, commands, do, documents, files, lay_out
+from support.small import ROOT
 from support.wandb_server import KEY, Server, serving
 
-from plasticity.streams.permuted import Samples
-
+README = ROOT / "README.md"
+# Have tests of their own, or are what .ci/run does.
 ELSEWHERE = (
     "pytest",
+    "pyright",
+    "ruff",
+    "pre-commit",
     "launcher=slurm",
     "launch/benchmark.py",
     "launch/cost.py",
-)  # have tests of their own
-HERE = [command for command in COMMANDS if not any(word in command for word in ELSEWHERE)]
+    "up.sh",
+)
+HERE = {
+    document: [command for command in commands(document) if not any(word in command for word in ELSEWHERE)]
+    for document in documents()
+}
+EACH = [
+    (document, command) for document, there in HERE.items() for command in there if not command.startswith("export")
+]
 
 
 @pytest.fixture(scope="module")
-def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return lay_out(tmp_path_factory.mktemp("readme"))
+def places(tmp_path_factory: pytest.TempPathFactory) -> dict[Path, Path]:
+    return {document: lay_out(tmp_path_factory.mktemp("readme"), document) for document in HERE}
 
 
 @pytest.fixture(scope="module")
@@ -33,31 +45,71 @@ def server() -> Iterator[Server]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("command", HERE)
-def test_the_command_runs(command: str, place: Path, server: Server) -> None:
-    done = do(command, place, WANDB_BASE_URL=server.url, WANDB_API_KEY=KEY)
+@pytest.mark.parametrize(("document", "command"), EACH, ids=[f"{d.relative_to(ROOT)}: {c}" for d, c in EACH])
+def test_the_command_runs(document: Path, command: str, places: dict[Path, Path], server: Server) -> None:
+    place = places[document]
+    exported = {
+        name: value for line in HERE[document] if line.startswith("export ") for name, value in [line[7:].split("=")]
+    }
+    done = do(command, place, WANDB_BASE_URL=server.url, WANDB_API_KEY=KEY, **exported)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "Traceback" not in done.stderr
-    assert done.stdout.strip()
-    states = [json.loads(path.read_text())["state"] for path in (place / "outputs").rglob("status.json")]
-    assert states
-    assert set(states) == {"finished"}
+    assert done.stdout.strip() or "python -c" in command
+    states = {json.loads(path.read_text())["state"] for path in (place / "outputs").rglob("status.json")}
+    assert states <= {"finished"}
+
+
+@pytest.mark.slow
+def test_what_the_readme_adds_leaves_rows_and_columns(places: dict[Path, Path]) -> None:
+    """After the commands above, in the same folder."""
+    outputs = places[README] / "outputs"
+    if not outputs.exists():
+        pytest.skip("the README's commands have not run in this process")
+    (shapes,) = outputs.glob("shapes/N300/aen-K*/*/tasks.csv")
+    with shapes.open() as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == 2
+    assert float(rows[1]["sparsity"]) >= 0
+    configs = [yaml.safe_load(path.read_text()) for path in outputs.rglob("config.yaml")]
+    kinds = {config["identity"][part]["kind"] for config in configs for part in ("update", "stream")}
+    assert {"Momentum", "Relabelled"} <= kinds
+    assert any(path.is_dir() for path in outputs.glob("*/*/lean-50-*"))
+
+
+def test_every_part_that_the_readme_adds_is_one_file_and_one_yaml() -> None:
+    there = files(README)
+    assert sorted(name for name in there if name.endswith(".yaml")) == [
+        "mine/dataset/shapes.yaml",
+        "mine/measures/sparsity.yaml",
+        "mine/model/lean.yaml",
+        "mine/stream/relabelled.yaml",
+        "mine/update/momentum.yaml",
+    ]
+    assert sorted(name for name in there if name.endswith(".py")) == [
+        "mine/momentum.py",
+        "mine/relabelled.py",
+        "mine/smallest.py",
+        "mine/sparsity.py",
+    ]  # the data set's other file is its images
 
 
 def test_the_readme_opens_with_the_two_commands() -> None:
-    first, second = (command for command in COMMANDS if command.startswith(SET_UP))
-    assert COMMANDS[:2] == [first, second]
+    first, second = (command for command in commands(README) if command.startswith(SET_UP))
+    assert commands(README)[:2] == [first, second]
     assert first.endswith("launch/main.py -m model=agn,aen,sgn dataset=mnist,fmnist")
     assert second.endswith("pytest")
 
 
-def test_the_rules_of_the_readme_do_what_it_says(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(str(place / "my_rules"))
-    import rules  # pyright: ignore[reportMissingImports]
+def test_the_readme_has_at_most_170_lines() -> None:
+    assert len(README.read_text().splitlines()) <= 170
 
-    network, probe = cascade(4), Samples.of(small_data().images)
-    network.outgoing[2] = 0.001
-    assert rules.Smallest(most=3)(network, probe, np.random.default_rng(0)).tolist() == [2]
-    assert len(rules.Smallest(most=4)(network, probe, np.random.default_rng(0))) == 0
-    assert rules.WhenWrong(K=4, enough=0.5)(network, np.array([True] * 8 + [False] * 4)) == 1
-    assert rules.WhenWrong(K=4, enough=0.5)(network, np.array([False] * 8 + [True] * 4)) == 0
+
+def test_every_link_of_a_readme_leads_somewhere() -> None:
+    for document in documents():
+        for link in re.findall(r"\]\(([^)#]+?)(?:#[^)]*)?\)", document.read_text()):
+            assert link.startswith("http") or (document.parent / link).exists(), f"{document}: {link}"
+
+
+def test_no_command_hides_in_an_unnamed_block() -> None:
+    for document in documents():
+        assert not [text for text in blocks(document, "") if "python " in text], document

@@ -1,4 +1,4 @@
-"""The README's commands and files, and the same commands at a size for tests."""
+"""The commands and files of every README, and the same commands at a size for tests."""
 
 import os
 import re
@@ -8,23 +8,43 @@ from pathlib import Path
 
 from support.small import ROOT
 
-BLOCKS = re.findall(r"```(\w+)\n(.*?)```", (ROOT / "README.md").read_text(), re.S)
-FILES = {match[1]: text for _, text in BLOCKS if (match := re.match(r"# (\S+/\S+)\n", text))}
-COMMANDS = [
-    re.split(r"\s+# ", command)[0].strip()
-    for kind, text in BLOCKS
-    if kind == "bash"
-    for command in text.replace("\\\n", " ").strip().splitlines()
-]
+FILE = re.compile(r"^# (\S+/\S+\.(?:py|yaml))\n", re.M)  # how a file's text begins in a README
 SET_UP = "python3 -m venv .venv && "
 SMALLER = {
     "N=10000,40000": "N=50,100", "K=6500,3000": "K=30,20", "K=6500,4000,3000": "K=30,20", "range(0,10)": "range(0,2)",
     "range(0,30)": "range(0,3)", "range(0,5)": "range(0,2)", "N=1000 ": "N=50 ", "K=650": "K=30",
-    "seeds=ten": "seeds=one",
-    "--dataset mnist": "--dataset toy", "dataset=mnist,fmnist": "", "dataset=fmnist": "", "dataset=mnist": "",
+    "seeds=ten": "seeds=one", "seeds=five": "seed=0", "--dataset mnist": "--dataset toy",
+    "samples=10k": "", "samples=40k": "", "dataset=mnist,fmnist": "", "dataset=fmnist": "", "dataset=mnist": "", "seed=0,1": "seed=0",
     "experiment=choices": "experiment=choices seed=0 hydra/launcher=serial",
-    "experiment=paper seeds=five": "experiment=paper", "tasks=400": "", "tasks=20": "", "tasks=5": "",
+    "tasks=400": "", "tasks=200": "", "tasks=800": "", "tasks=20": "", "tasks=5": "",
 }  # fmt: skip
+
+
+def documents() -> list[Path]:
+    below = (path for name in ("conf", "launch", "src", "tests") for path in (ROOT / name).rglob("*.md"))
+    return [ROOT / "README.md", ROOT / ".github" / "CONTRIBUTING.md", ROOT / "outputs" / "paper" / "README.md", *below]
+
+
+def blocks(document: Path, kind: str) -> list[str]:
+    return re.findall(rf"```{kind}\n(.*?)```", document.read_text(), re.S)
+
+
+def commands(document: Path) -> list[str]:
+    lines = "".join(blocks(document, "bash")).replace("\\\n", " ").strip().splitlines()
+    return [re.split(r"\s+# ", line)[0].strip() for line in lines]
+
+
+COMMANDS = [command for document in documents() for command in commands(document)]
+
+
+def files(document: Path) -> dict[str, str]:
+    """What a reader is asked to write: a block may hold several files, each begun by its name."""
+    found = {}
+    for text in (*blocks(document, "python"), *blocks(document, "yaml")):
+        starts = [*FILE.finditer(text)]
+        ends = [*(start.start() for start in starts[1:]), len(text)]
+        found |= {start[1]: text[start.start() : end] for start, end in zip(starts, ends, strict=True)}
+    return found
 
 
 def smaller(command: str) -> str:
@@ -32,10 +52,11 @@ def smaller(command: str) -> str:
     command = command.split(" && ")[-1].replace(".venv/bin/python", "python")
     for large, small in SMALLER.items():
         command = command.replace(large, small)
-    if "launch/main.py" not in command:
+    if "launch/main.py" not in command or "--cfg" in command:
         return command
-    size = ["dataset=toy", "tasks=2", "" if re.search(r"\bN=\d", command) else "N=50"]
-    return " ".join([command, *size, "" if "tracker" in command else "tracker=none"])
+    data = "" if "dataset=" in command else "dataset=toy"
+    size = "" if re.search(r"\bN=\w", command) else "N=50"
+    return " ".join([command, data, "tasks=2", size, "" if "tracker" in command else "tracker=none"])
 
 
 def do(command: str, place: Path, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -51,11 +72,11 @@ def do(command: str, place: Path, **environment: str) -> subprocess.CompletedPro
     )
 
 
-def lay_out(place: Path) -> Path:
-    """Makes a folder look like the repository, with the README's files in it."""
+def lay_out(place: Path, document: Path = ROOT / "README.md") -> Path:
+    """Makes a folder look like the repository, with the document's files in it."""
     for name in ("conf", "launch"):
         (place / name).symlink_to(ROOT / name)
-    for name, text in FILES.items():
+    for name, text in files(document).items():
         (place / name).parent.mkdir(parents=True, exist_ok=True)
         (place / name).write_text(text)
     return place

@@ -46,7 +46,7 @@ def test_the_committed_verdicts_are_those_of_the_committed_records(redrawn: Path
 
 
 def test_the_readme_shows_the_committed_verdicts() -> None:
-    assert "\n".join(first_table(PAPER / "figures" / "claims.md")) in (ROOT / "README.md").read_text()
+    assert "\n".join(first_table(PAPER / "figures" / "claims.md")) in (PAPER / "README.md").read_text()
 
 
 def test_the_committed_records_are_the_curves_that_the_paper_preset_composes() -> None:
