@@ -249,7 +249,7 @@ def memory() -> dict[str, float]:
 
 
 def show(found: list[Row], top: float, console: Console) -> None:
-    console.print(f"µs a sample on one thread; a product of 1500 × 1500 reaches {top:.0f} GFLOP/s here")
+    console.print(f"µs per sample on one thread; a product of 1500 × 1500 reaches {top:.0f} GFLOP/s here")
     table = Table()
     for column in ("data", "network", "plain loop", "torch", "fused", "× plain", "× torch", "GFLOP/s", "of peak"):
         table.add_column(column, justify="left" if column in ("data", "network") else "right", no_wrap=True)

@@ -39,7 +39,7 @@ def main() -> None:
         source = sources.read(args)
         settings = presets(CONF, args.overrides).settings()
         if all(differences(curve.what, settings) for curve in source.curves):
-            raise Mistake(f"no run of {source.origin} has the settings {' '.join(args.overrides) or 'that are usual'}")
+            raise Mistake(f"no run of {source.origin} has the settings {' '.join(args.overrides) or 'of the defaults'}")
         judged = paper.judgements(source.curves, settings)
         if args.dataset:
             judged = [one for one in judged if one.dataset == args.dataset]
@@ -80,7 +80,7 @@ def show_choices(studied: Sequence[Choice], console: Console) -> None:
         table.add_column(name, justify="left" if place < 2 else "right", no_wrap=True)
     for row in choices.tallies(studied):
         table.add_row(*map(str, row))
-    console.print("[bold]Other settings than the usual ones[/]\n")
+    console.print("[bold]Settings other than the defaults[/]\n")
     console.print(table)
     console.print(f"\n{choices.HOW}\n")
 

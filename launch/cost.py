@@ -43,7 +43,7 @@ class PlainCost:
 
 
 def cost(folder: Path) -> dict[str, float]:
-    """Core-hours of the runs in the usual settings: taken, and extrapolated from the plain loop at their sizes."""
+    """Core-hours of the runs in the default settings: taken, and extrapolated from the plain loop at their sizes."""
     settings = presets(CONF, ()).settings()
     curves = [curve for curve in archive.read(folder / "records") if not differences(curve.what, settings)]
     plain = PlainCost(mnist(10_000).samples(0))
@@ -51,7 +51,7 @@ def cost(folder: Path) -> dict[str, float]:
     estimated = sum(float(plain.of(curve).sum()) * curve.N / 1e6 for curve in curves)
     runs = sum(len(curve.traces) for curve in curves)
     if not taken:
-        raise Mistake(f"{folder} has no runs in the usual settings")
+        raise Mistake(f"{folder} has no runs in the default settings")
     return {"runs": runs, "hours": taken / 3600, "plain_hours": estimated / 3600, "ratio": estimated / taken}
 
 

@@ -103,7 +103,7 @@ def _apart(source: Source, every: Sequence[Figure], settings: Mapping[str, Any])
         if curve not in unlike
     ]
     if unlike:
-        said.append(f"in no figure, but in the table: {len(unlike)} with other settings than the usual ones")
+        said.append(f"in no figure, but in the table: {len(unlike)} with settings other than the defaults")
     return said
 
 

@@ -12,8 +12,8 @@ from sentences import sentence
 
 from plasticity.errors import Mistake
 from plasticity.runs.config import Config
-from plasticity.runs.resolve import resolve
 from plasticity.runs.progress import view
+from plasticity.runs.resolve import resolve
 from plasticity.runs.run import execute
 from plasticity.runs.signals import Interrupted
 
@@ -67,7 +67,7 @@ def main() -> None:
     except KeyboardInterrupt:  # before any run or job began
         sys.exit(130)
     except Interrupted as interrupted:
-        print(f"{interrupted}; saved, and the same command goes on", file=sys.stderr)
+        print(f"{interrupted}; saved; run the same command again to continue", file=sys.stderr)
         sys.exit(interrupted.code)
 
 

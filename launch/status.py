@@ -6,7 +6,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from plasticity.grid import state, table
+from plasticity.grid import listing, state
 
 
 def main() -> None:
@@ -16,8 +16,8 @@ def main() -> None:
     if not outputs.is_dir():
         sys.exit(f"error: {outputs} is not a folder")
     console, (runs, problems) = Console(highlight=False), state.find(outputs)
-    table.table(runs, console)
-    table.complaints(runs, console)
+    listing.listing(runs, console)
+    listing.complaints(runs, console)
     for problem in problems:
         console.print(problem, markup=False, soft_wrap=True)
     console.print(state.count(seen.state for seen in runs))

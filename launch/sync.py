@@ -41,7 +41,7 @@ def main() -> None:
     except Mistake as error:
         sys.exit(f"error: {error}")
     except KeyboardInterrupt:
-        print("stopped; the same command goes on", file=sys.stderr, flush=True)
+        print("stopped; run the same command again to continue", file=sys.stderr, flush=True)
         os._exit(130)  # at a usual exit wandb would wait for its server
     if not folders:
         return print(f"there is nothing to publish in {given.outputs}")

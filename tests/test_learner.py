@@ -141,7 +141,7 @@ def test_measuring_does_not_disturb_learning() -> None:
     assert [row["accuracy"] for row in small_probe] == [row["accuracy"] for row in large_probe]
 
 
-def test_toy_data_are_learnt_within_a_few_tasks() -> None:
+def test_toy_data_are_learned_within_a_few_tasks() -> None:
     learner = build.learner(configured("dataset=toy", "N=1000", "model=agn"))
     assert rows(learner, 3)[-1]["accuracy"] > 0.8
 

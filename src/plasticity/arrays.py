@@ -7,4 +7,4 @@ Floats = NDArray[np.floating]
 Labels = NDArray[np.integer]
 Indices = NDArray[np.integer]
 Bools = NDArray[np.bool_]
-State = dict[str, np.ndarray]  # plain arrays, enough to restore a network from
+Snapshot = dict[str, np.ndarray]  # plain arrays, enough to restore a network from

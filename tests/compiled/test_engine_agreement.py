@@ -28,5 +28,5 @@ def test_the_fused_engine_agrees_with_the_reference_to_1e_5(kind: str) -> None:
     np.testing.assert_array_equal(
         Fused().learn(fused, samples, SGD(0.001)), Reference().learn(torch, samples, SGD(0.001))
     )
-    for one, other in zip(fused.state().values(), torch.state().values(), strict=True):
+    for one, other in zip(fused.snapshot().values(), torch.snapshot().values(), strict=True):
         assert np.linalg.norm(one - other) <= 1e-5 * np.linalg.norm(other)

@@ -9,7 +9,7 @@ from support.pairs import NUMBERS, agree, both, close, normal
 from plasticity.compiled import products
 from plasticity.compiled.kinds import BLOCK, LANES, PANEL, ROWS
 from plasticity.compiled.products import at, tile
-from plasticity.compiled.vectors import SIDE, collect_row, collect_rows, dots_tile, settle, spread_rows
+from plasticity.compiled.vectors import SIDE, activate_block, collect_row, collect_rows, dots_tile, spread_rows
 
 WIDTHS = [16, 32, 48, 80, 112]
 numbers = pytest.mark.parametrize("number", NUMBERS)
@@ -50,7 +50,7 @@ def collect(dots, scales, delta, rows):
 
 @numba.njit
 def settled(z, weight):
-    settle(z, (at(z, 0), at(weight, 0), weight.shape[1]))
+    activate_block(z, (at(z, 0), at(weight, 0), weight.shape[1]))
 
 
 @numbers
@@ -81,7 +81,7 @@ def test_four_rows_are_spread_and_rows_are_collected(count: int, number: type) -
 @numbers
 def test_a_block_of_a_cascade_settles_unit_by_unit(number: type) -> None:
     weight = np.triu(normal(0, number, BLOCK, BLOCK), 1) / 4
-    agree(settled, twins.settle, normal(1, number, BLOCK), weight, number=number)
+    agree(settled, twins.activate_block, normal(1, number, BLOCK), weight, number=number)
 
 
 @numbers

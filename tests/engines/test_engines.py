@@ -90,7 +90,7 @@ def test_a_step_follows_the_numerical_gradient(kind: str, engine: str) -> None:
 
 def difference(a: Network, b: Network) -> float:
     """Relative to the size of each array."""
-    pairs = zip(a.state().values(), b.state().values(), strict=True)
+    pairs = zip(a.snapshot().values(), b.snapshot().values(), strict=True)
     return max(float(np.linalg.norm(x - y) / max(np.linalg.norm(x), 1e-12)) for x, y in pairs)
 
 

@@ -27,4 +27,4 @@ def test_the_plain_loop_is_charged_for_the_units_of_every_task(tmp_path: Path, m
 def test_records_without_a_run_in_the_usual_settings_are_one_sentence(tmp_path: Path) -> None:
     archive.write(tmp_path / "records", [], SETTINGS)
     done = commands.run("cost", str(tmp_path))
-    assert (done.returncode, done.stderr) == (1, f"error: {tmp_path} has no runs in the usual settings\n")
+    assert (done.returncode, done.stderr) == (1, f"error: {tmp_path} has no runs in the default settings\n")

@@ -14,23 +14,13 @@ from support.wandb_server import KEY, Server, serving
 
 README = ROOT / "README.md"
 # Have tests of their own, or are what .ci/run does.
-ELSEWHERE = (
-    "pytest",
-    "pyright",
-    "ruff",
-    "pre-commit",
-    "launcher=slurm",
-    "launch/benchmark.py",
-    "launch/cost.py",
-    "up.sh",
-)
+ELSEWHERE = ("pytest", "pyright", "'.[test]'", "launcher=slurm", "launch/benchmark.py", "launch/cost.py")
+EXPORT = "export "
 HERE = {
     document: [command for command in commands(document) if not any(word in command for word in ELSEWHERE)]
     for document in documents()
 }
-EACH = [
-    (document, command) for document, there in HERE.items() for command in there if not command.startswith("export")
-]
+EACH = [(document, command) for document, there in HERE.items() for command in there if not command.startswith(EXPORT)]
 
 
 @pytest.fixture(scope="module")
@@ -48,9 +38,7 @@ def server() -> Iterator[Server]:
 @pytest.mark.parametrize(("document", "command"), EACH, ids=[f"{d.relative_to(ROOT)}: {c}" for d, c in EACH])
 def test_the_command_runs(document: Path, command: str, places: dict[Path, Path], server: Server) -> None:
     place = places[document]
-    exported = {
-        name: value for line in HERE[document] if line.startswith("export ") for name, value in [line[7:].split("=")]
-    }
+    exported = dict(line.removeprefix(EXPORT).split("=") for line in HERE[document] if line.startswith(EXPORT))
     done = do(command, place, WANDB_BASE_URL=server.url, WANDB_API_KEY=KEY, **exported)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "Traceback" not in done.stderr

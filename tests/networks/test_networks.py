@@ -143,7 +143,7 @@ def test_growing_a_thousand_units_copies_each_of_them_a_constant_number_of_times
 def test_a_restored_network_goes_on_like_the_one_that_was_saved() -> None:
     network, other = cascade(9, freezing=True), cascade(2, freezing=True)
     network.prune(np.array([2, 5]))
-    other.restore(network.state())
+    other.restore(network.snapshot())
     for each in (network, other):
         each.grow(np.random.default_rng(7))
         Fused().learn(each, Samples.of(small_data().images), SGD(0.1))
@@ -250,7 +250,7 @@ def test_memory_and_traces_survive_saving_and_restoring(make) -> None:
         values[:] = rng.random(values.shape)
     for values in network.traces.values():
         values[:] = rng.integers(0, 9, values.shape)
-    other.restore(network.state())
+    other.restore(network.snapshot())
     for name in ("velocity", "birth"):
         for a, b in zip(network.memory(name), other.memory(name), strict=True):
             np.testing.assert_array_equal(a, b)
@@ -261,12 +261,12 @@ def test_memory_and_traces_survive_saving_and_restoring(make) -> None:
 @pytest.mark.parametrize("make", [lambda: cascade(5), lambda: layered(2, 7)])
 def test_a_state_of_another_shape_or_with_parts_missing_is_refused_and_changes_nothing(make) -> None:
     network = remembering(make())
-    before = network.state()
+    before = network.snapshot()
     for name in before:
         with pytest.raises(KeyError):
             network.restore({key: values for key, values in before.items() if key != name})
         if before[name].ndim:
             with pytest.raises(ValueError, match="shape"):
                 network.restore({**before, name: before[name][..., :-1]})
-    for name, values in network.state().items():
+    for name, values in network.snapshot().items():
         np.testing.assert_array_equal(values, before[name])

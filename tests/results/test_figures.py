@@ -28,10 +28,10 @@ def test_a_preset_without_runs_is_no_figure() -> None:
 
 def test_curves_come_in_the_presets_order_and_missing_ones_in_the_papers_words() -> None:
     found = figure(family("agn one"), family("aen two"))
-    assert [found.legend(one) for one in found.curves] == ["AEN, two new units a task", "AGN"]
+    assert [found.legend(one) for one in found.curves] == ["AEN, two new units per task", "AGN"]
     assert found.missing == (
-        "AEN, one new unit a task",
-        "AEN, three new units a task",
+        "AEN, one new unit per task",
+        "AEN, three new units per task",
         "AEN-random",
         "F-FCNN 3×200",
     )
@@ -51,7 +51,7 @@ def test_an_unfinished_seed_is_named_once() -> None:
 
 def test_a_shorter_curve_is_named() -> None:
     found = figure(family("aen one", tasks=50), family("agn one", tasks=80), names=("aen one", "agn one"))
-    assert found.notes == ["AEN, one new unit a task: 50 tasks, others 80"]
+    assert found.notes == ["AEN, one new unit per task: 50 tasks, others 80"]
 
 
 def test_the_drawn_mean_and_band_are_those_of_the_seeds() -> None:
@@ -157,7 +157,7 @@ def test_curves_in_other_settings_are_told_apart_in_words_and_looks() -> None:
     whats = (what("aen one"), what("aen one", outgoing="zero"), what("aen one", outgoing="torch"))
     curves = [curve(one, [trace(0, 20)]) for one in whats]
     found = figures([Preset("choices", "", "mnist", 10_000, whats)], curves, SETTINGS)[0]
-    assert found.legend(found.curves[1]) == "AEN, one new unit a task (outgoing=zero)"
+    assert found.legend(found.curves[1]) == "AEN, one new unit per task (outgoing=zero)"
     assert len({found.style(one) for one in found.curves}) == 3
 
 
@@ -173,10 +173,10 @@ def test_a_figure_that_another_one_shows_better_is_idle() -> None:
     [
         ("ffcnn 2x50", 10_000, "F-FCNN 2×50"),
         ("sgn one", 10_000, "SGN"),
-        ("agn three", 10_000, "AGN, three new units a task"),
-        ("aen three", 40_000, "AEN, three new units a task"),
+        ("agn three", 10_000, "AGN, three new units per task"),
+        ("aen three", 40_000, "AEN, three new units per task"),
         ("aen_random one", 40_000, "AEN-random"),
-        ("aen_two_layer two", 10_000, "Two-layer AEN, two new units a task"),
+        ("aen_two_layer two", 10_000, "Two-layer AEN, two new units per task"),
     ],
 )
 def test_legends_are_in_the_papers_words(name: str, N: int, legend: str) -> None:

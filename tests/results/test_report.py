@@ -79,7 +79,7 @@ def test_what_is_missing_unfinished_or_in_no_preset_is_said(made: tuple[Path, st
     assert "agn-fmnist-N10000: no runs of SGN" in said
     assert "AGN: seed 0 has 2 of 9 tasks (interrupted)" in said
     assert "in no preset: mnist/N10000/ffcnn-2x77 (1 runs)" in said
-    assert "in no figure, but in the table: 1 with other settings than the usual ones" in said
+    assert "in no figure, but in the table: 1 with settings other than the defaults" in said
 
 
 def test_records_alone_redraw_every_figure(made: tuple[Path, str], tmp_path: Path) -> None:

@@ -106,7 +106,7 @@ TASKS = np.arange(300)
 @pytest.mark.parametrize("seeds", [1, 5])
 def test_settling_of_known_courses_under_noise_that_remembers(course: np.ndarray, state: str, seeds: int) -> None:
     found = settling(course + ar(np.random.default_rng(seeds), seeds, 300, memory=0.8, spread=0.8))
-    assert found.state == state
+    assert found.trend == state
     assert found.level.mean == pytest.approx(course[200:].mean(), rel=0.05)
 
 
@@ -118,7 +118,7 @@ def test_settled_level_is_the_mean_of_the_last_third() -> None:
 def test_settling_is_undecided_when_the_scatter_could_hide_steady_growth() -> None:
     rng = np.random.default_rng(0)
     slopes = np.array([-0.5, 0.0, 0.6])[:, None] * (TASKS - 250) / 100
-    assert settling(20 * (1 + slopes) + rng.normal(0, 0.1, (3, 300))).state == "undecided"
+    assert settling(20 * (1 + slopes) + rng.normal(0, 0.1, (3, 300))).trend == "undecided"
 
 
 @pytest.mark.parametrize(
@@ -139,15 +139,15 @@ def test_a_size_has_settled_if_its_drift_may_be_small_and_is_surely_not_large(
 
 
 def test_settling_of_a_run_of_few_tasks_is_undecided() -> None:
-    assert settling(np.full((1, 12), 5.0)).state == "undecided"
+    assert settling(np.full((1, 12), 5.0)).trend == "undecided"
 
 
 def test_a_network_without_units_has_settled_at_none() -> None:
     found = settling(np.zeros((3, 60)))
-    assert (found.state, found.level.mean) == ("settled", 0)
+    assert (found.trend, found.level.mean) == ("settled", 0)
 
 
 def test_settling_is_wrong_about_a_flat_size_in_few_of_a_hundred() -> None:
     rng = np.random.default_rng(3)
-    states = [settling(20 + ar(rng, 5, 300, memory=0.85, spread=2.0)).state for _ in range(200)]
+    states = [settling(20 + ar(rng, 5, 300, memory=0.85, spread=2.0)).trend for _ in range(200)]
     assert sum(state in ("rising", "falling") for state in states) <= 8

@@ -13,7 +13,7 @@ def test_a_row_of_a_known_curve() -> None:
     course = np.concatenate([np.full(10, 0.7), np.full(50, 0.9), np.full(60, 0.8)])
     units = np.concatenate([np.arange(60), np.full(60, 60)])
     row = Row.of(family("aen two", accuracy=course, dormancy=0.25, units=units, noise=0), SETTINGS)
-    assert (row.curve, row.seeds, row.tasks) == ("AEN, two new units a task", 5, 120)
+    assert (row.curve, row.seeds, row.tasks) == ("AEN, two new units per task", 5, 120)
     means = [
         row.first.mean,
         row.best.mean,
@@ -23,7 +23,7 @@ def test_a_row_of_a_known_curve() -> None:
         row.units.level.mean,
     ]
     np.testing.assert_allclose(means, [0.7, 0.9, 0.8, -0.1, 0.25, 60])
-    assert row.units.state == "settled"
+    assert row.units.trend == "settled"
 
 
 def test_time_is_of_all_tasks_learned_even_where_fewer_are_used() -> None:

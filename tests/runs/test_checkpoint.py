@@ -19,8 +19,8 @@ from plasticity.runs import checkpoint
 from plasticity.runs.checkpoint import DIGEST, Checkpoint, Unusable
 
 ROWS = tuple(record(task, accuracy=1 / 3, effective_rank=1.7, seconds=0.25) for task in range(3))
-SAVED = Checkpoint("me", ROWS, cascade(3).state())
-BEFORE = Checkpoint("me", ROWS[:2], cascade(2).state())
+SAVED = Checkpoint("me", ROWS, cascade(3).snapshot())
+BEFORE = Checkpoint("me", ROWS[:2], cascade(2).snapshot())
 
 
 def same(a: Checkpoint, b: Checkpoint) -> bool:
@@ -33,7 +33,7 @@ def load(folder: Path, network: Network | None = None) -> tuple[Checkpoint | Non
     """What a run that goes on here has: the rows, and its network as it was restored."""
     own = network or cascade(0)
     rows, warnings = checkpoint.load(folder, "me", own.restore)
-    return None if rows is None else Checkpoint("me", rows, own.state()), warnings
+    return None if rows is None else Checkpoint("me", rows, own.snapshot()), warnings
 
 
 def test_what_is_loaded_is_what_was_saved(tmp_path: Path) -> None:
@@ -45,7 +45,7 @@ def test_what_is_loaded_is_what_was_saved(tmp_path: Path) -> None:
 
 
 def test_a_checkpoint_without_rows_can_be_saved(tmp_path: Path) -> None:
-    empty = Checkpoint("me", (), cascade(0).state())
+    empty = Checkpoint("me", (), cascade(0).snapshot())
     assert same(Checkpoint.from_bytes(empty.to_bytes(), "me"), empty)
 
 
@@ -173,7 +173,7 @@ def test_a_whole_file_with_the_wrong_content_is_set_aside_too(tmp_path: Path, wr
     changed = {name: values for name, values in (arrays | WRONG[wrong](arrays)).items() if values is not None}
     (tmp_path / "checkpoint").write_bytes(packed(changed))
     network = cascade(1)
-    untouched = network.state()
+    untouched = network.snapshot()
     loaded, (warning,) = load(tmp_path, network)
     assert warning.startswith("checkpoint cannot be used, ")
     assert warning.endswith("; set aside as unusable-1-checkpoint")
@@ -183,7 +183,7 @@ def test_a_whole_file_with_the_wrong_content_is_set_aside_too(tmp_path: Path, wr
         assert same(loaded, BEFORE)
     else:
         assert loaded is None
-        assert all(np.array_equal(values, untouched[name]) for name, values in network.state().items())
+        assert all(np.array_equal(values, untouched[name]) for name, values in network.snapshot().items())
 
 
 TRACES = {"age": None, "utility": 0.99}
@@ -193,7 +193,7 @@ TRACES = {"age": None, "utility": 0.99}
 def test_a_checkpoint_without_a_trace_that_a_rule_reads_is_set_aside(
     tmp_path: Path, make: Callable[[], Network]
 ) -> None:
-    checkpoint.save(tmp_path, Checkpoint("me", ROWS, make().state()))
+    checkpoint.save(tmp_path, Checkpoint("me", ROWS, make().snapshot()))
     network = make()
     network.remember((), TRACES)
     loaded, (warning,) = load(tmp_path, network)
@@ -203,7 +203,7 @@ def test_a_checkpoint_without_a_trace_that_a_rule_reads_is_set_aside(
 
 @pytest.mark.parametrize("make", [cascade, layered])
 def test_a_checkpoint_without_the_memory_of_an_update_is_set_aside(tmp_path: Path, make: Callable[[], Network]) -> None:
-    checkpoint.save(tmp_path, Checkpoint("me", ROWS, make().state()))
+    checkpoint.save(tmp_path, Checkpoint("me", ROWS, make().snapshot()))
     network = make()
     network.remember(("first",), {})
     loaded, (warning,) = load(tmp_path, network)
@@ -217,7 +217,7 @@ def test_traces_and_memory_are_part_of_a_checkpoint(tmp_path: Path, make: Callab
     network.remember(("first", "birth"), TRACES)
     for values in (*network.traces.values(), *network.memory("first")):
         values[:] = np.arange(values.size).reshape(values.shape)
-    saved = Checkpoint("me", ROWS, network.state())
+    saved = Checkpoint("me", ROWS, network.snapshot())
     checkpoint.save(tmp_path, saved)
     other = make()
     other.remember(("first", "birth"), TRACES)
@@ -229,7 +229,7 @@ def test_traces_and_memory_are_part_of_a_checkpoint(tmp_path: Path, make: Callab
 
 def test_rows_without_a_column_are_loaded_without_it(tmp_path: Path) -> None:
     old = tuple(Record({name: value for name, value in row.items() if name != "renewed"}) for row in ROWS)
-    checkpoint.save(tmp_path, Checkpoint("me", old, cascade(3).state()))
+    checkpoint.save(tmp_path, Checkpoint("me", old, cascade(3).snapshot()))
     loaded, warnings = load(tmp_path)
     assert warnings == []
     assert loaded is not None

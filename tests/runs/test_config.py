@@ -109,7 +109,7 @@ def test_every_way_to_start_can_be_asked_for(role: str) -> None:
 def test_all_is_every_image_of_the_data_set(dataset: str, size: int) -> None:
     config = configured(f"dataset={dataset}", "N=all")
     assert config.N == size
-    assert config.K == round(0.65 * size)  # one new unit a task, by what all means here
+    assert config.K == round(0.65 * size)  # one new unit per task, by what all means here
     assert config.model["rules"]["grow"]["K"] == config.K
 
 

@@ -98,7 +98,7 @@ def test_a_signal_is_heard_within_two_seconds_in_the_middle_of_a_long_task(tmp_p
     process.returncode = os.waitstatus_to_exitcode(status)
     assert used.ru_utime + used.ru_stime - before < 2
     assert process.returncode == 130
-    assert "interrupted by SIGINT; saved, and the same command goes on" in said
+    assert "interrupted by SIGINT; saved; run the same command again to continue" in said
 
 
 def test_two_processes_on_one_run_take_turns(tmp_path: Path, undisturbed: list[str]) -> None:

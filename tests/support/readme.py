@@ -14,7 +14,8 @@ SMALLER = {
     "N=10000,40000": "N=50,100", "K=6500,3000": "K=30,20", "K=6500,4000,3000": "K=30,20", "range(0,10)": "range(0,2)",
     "range(0,30)": "range(0,3)", "range(0,5)": "range(0,2)", "N=1000 ": "N=50 ", "K=650": "K=30",
     "seeds=ten": "seeds=one", "seeds=five": "seed=0", "--dataset mnist": "--dataset toy",
-    "samples=10k": "", "samples=40k": "", "dataset=mnist,fmnist": "", "dataset=fmnist": "", "dataset=mnist": "", "seed=0,1": "seed=0",
+    "samples=10k": "", "samples=40k": "", "dataset=mnist,fmnist": "", "dataset=fmnist": "", "dataset=mnist": "",
+    "seed=0,1": "seed=0",
     "experiment=choices": "experiment=choices seed=0 hydra/launcher=serial",
     "tasks=400": "", "tasks=200": "", "tasks=800": "", "tasks=20": "", "tasks=5": "",
 }  # fmt: skip
@@ -42,7 +43,7 @@ def files(document: Path) -> dict[str, str]:
     found = {}
     for text in (*blocks(document, "python"), *blocks(document, "yaml")):
         starts = [*FILE.finditer(text)]
-        ends = [*(start.start() for start in starts[1:]), len(text)]
+        ends = [*(start.start() for start in starts[1:]), len(text)][: len(starts)]
         found |= {start[1]: text[start.start() : end] for start, end in zip(starts, ends, strict=True)}
     return found
 

@@ -44,7 +44,7 @@ def collect_rows(dots: Array, scales: Array, delta: Array, rows: Array) -> None:
     rows += np.outer(scales, delta)
 
 
-def settle(z: Array, weight: Array) -> None:
+def activate_block(z: Array, weight: Array) -> None:
     for unit in range(BLOCK):
         z += max(z[unit], 0) * weight[unit]
 

@@ -340,7 +340,7 @@ def test_ctrl_c_ends_a_sync_at_once_though_the_server_does_not_answer(tmp_path: 
     wait_until(lambda: any("file_stream" in path for path in server.requests))
     process.send_signal(signal.SIGINT)
     _, said = process.communicate(timeout=60)
-    assert (process.returncode, said) == (130, "stopped; the same command goes on\n")
+    assert (process.returncode, said) == (130, "stopped; run the same command again to continue\n")
 
 
 def test_a_shell_that_silences_wandb_does_not_silence_the_warning(tmp_path: Path, server: Server):

@@ -21,7 +21,7 @@ class Local:
     """Processes on this machine."""
 
     _target_: str = f"{HERE}.launchers.LocalLauncher"
-    # runs at a time; null: one a core that this process may use, or one a GPU if the runs use GPUs
+    # runs at a time; null: one a core that this process may use, or one per GPU if the runs use GPUs
     workers: int | None = None
     # how often a run that failed or was killed is tried again
     retries: int = 1
@@ -38,7 +38,7 @@ class Slurm(SlurmQueueConf):
     runs_per_job: int | None = None
     # runs at a time in a job
     workers: int = 1
-    # null: 1 CPU and 2 GB a worker
+    # null: 1 CPU and 2 GB per worker
     cpus_per_task: int | None = None
     mem_gb: float | None = None  # pyright: ignore[reportIncompatibleVariableOverride]
     # how often a run that failed, or whose job was killed, is tried again; preemptions do not count

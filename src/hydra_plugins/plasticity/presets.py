@@ -43,7 +43,7 @@ class Presets:
         return self.expansion.preset(f"experiment={name}").title
 
     def settings(self) -> dict[str, Any]:
-        """What is usual, by the names that networks and runs have for it."""
+        """The default settings, by the names that networks and runs have for it."""
         first, *others = self.expansion.combinations(self.overrides)
         if others:
             raise Mistake(f"{' '.join(self.overrides)} is more than one setting of a key; give one value to each")

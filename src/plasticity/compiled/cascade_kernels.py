@@ -5,7 +5,7 @@ from plasticity.compiled.kernels import answer, correct_inputs, end_block, flush
 from plasticity.compiled.kinds import BLOCK, LANES
 from plasticity.compiled.products import add_rows, at, fill, firing, gram_matrix, teach_rows
 from plasticity.compiled.tracing import remember, trace_cascade
-from plasticity.compiled.vectors import collect_row, settle
+from plasticity.compiled.vectors import activate_block, collect_row
 
 
 @compiled
@@ -14,7 +14,7 @@ def forward_cascade(z, between, shape, fire):
     width, zero_row, count = between.shape[1], between.shape[0] - 1, 0
     for start in range(0, shape.units, BLOCK):
         if shape.lateral:
-            settle(z, (at(z, start), at(between, start * width + start), width))
+            activate_block(z, (at(z, start), at(between, start * width + start), width))
         fire.block_start[start // BLOCK] = count
         last = firing(z, start, min(start + BLOCK, shape.units), fire.rows, fire.strength, count)
         fill(fire.rows, fire.strength, last, zero_row)

@@ -75,7 +75,7 @@ class CascadeLayout:
         return hidden, output
 
     def store(self) -> None:
-        """Writes what was learnt back into the arrays that the layout was made of."""
+        """Writes what was learned back into the arrays that the layout was made of."""
         weight, outputs = np.vstack([self.inputs.weight(), self.between[: self.shape.units]]), self.shape.outputs
         for stored, values in ((self.arrays.weight, weight), (self.arrays.bias, self.inputs.fed.bias)):
             stored[..., :outputs], stored[..., outputs:] = self._outputs(values), self._units(values)

@@ -45,7 +45,7 @@ def flushed(value):
 
 @compiled
 def take_block(images, rows, block, fed):
-    """Gathers a block of images and their input pre-activations, as if nothing were learnt inside it."""
+    """Gathers a block of images and their input pre-activations, as if nothing were learned inside it."""
     for i in range(rows.size):
         image, copy = images[rows[i]], block.x[i]
         for k in range(image.size):

@@ -40,7 +40,7 @@ def kind_for(asked: str, features: Mapping[str, bool]) -> str:
     return asked
 
 
-def _settled() -> tuple[str, Mistake | None]:
+def _chosen() -> tuple[str, Mistake | None]:
     features = llvmlite.binding.get_host_cpu_features()
     try:
         return kind_for(os.environ.get(VARIABLE, ""), features), None
@@ -49,6 +49,6 @@ def _settled() -> tuple[str, Mistake | None]:
 
 
 # A wrong value is refused when a kernel is first called, not here: nobody shows an import's error as one sentence.
-NAME, REFUSED = _settled()
+NAME, REFUSED = _chosen()
 LANES, ROWS, _ = KINDS[NAME]
 PANEL = WIDE * LANES  # columns of a tile

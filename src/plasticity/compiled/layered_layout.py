@@ -33,7 +33,7 @@ class LayeredLayout:
         return run(learn_layered, dtype, units, len(samples), traces, *arguments)
 
     def store(self) -> None:
-        """Writes what was learnt back into the arrays that the layout was made of."""
+        """Writes what was learned back into the arrays that the layout was made of."""
         (first, *weights), (first_bias, *biases) = self.arrays.weight, self.arrays.bias
         first[:], first_bias[:] = (
             self.inputs.weight()[:, : len(first_bias)],

@@ -96,7 +96,7 @@ collect_row, collect_rows = collect(1), collect(4)
 
 
 @primitive
-def settle(e: Emit, z, weight, row):
+def activate_block(e: Emit, z, weight, row):
     """One block of a cascade, unit by unit: each adds what it fires to the units after it in the block."""
     vectors = BLOCK // LANES
     values = [e.load(e.offset(z, (v, LANES))) for v in range(vectors)]

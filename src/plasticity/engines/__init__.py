@@ -1,4 +1,4 @@
-"""Engines advance a network through a segment of samples, one step a sample."""
+"""Engines advance a network through a segment of samples, one step per sample."""
 
 from plasticity.engines.engine import Engine
 

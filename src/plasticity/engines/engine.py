@@ -16,5 +16,5 @@ class Engine(Protocol):
         ...
 
     def learn(self, network: Network, samples: Samples, update: Update) -> Bools:
-        """One step a sample; was each prediction right, before its step?"""
+        """One step per sample; was each prediction right, before its step?"""
         ...

@@ -14,7 +14,7 @@ from rich.console import Console
 from threadpoolctl import threadpool_limits
 
 from plasticity.errors import Mistake
-from plasticity.grid import state, table
+from plasticity.grid import listing, state
 from plasticity.grid.board import Plain
 from plasticity.grid.clusters import Cluster
 from plasticity.grid.pack import ONE_THREAD
@@ -125,7 +125,7 @@ def _compiled_for(config: Config) -> str:
 
 
 def detached(watch: Watch, runs: Sequence[Run], board: Plain) -> None:
-    table.table([state.of(run) for run in runs if run.finished], board.console)
+    listing.listing([state.of(run) for run in runs if run.finished], board.console)
     queued = len(watch.tracked)
     ids = ", ".join(dict.fromkeys(job.id.split("_")[0] for job in watch.jobs))
     if queued:
@@ -149,8 +149,8 @@ def report(runs: Sequence[Run], errors: dict[str, str], console: Console) -> Non
         replace(state.of(run), state="failed", error=errors[run.name]) if run.name in errors else state.of(run)
         for run in runs
     ]
-    table.table(seen, console)
-    table.complaints(seen, console)
+    listing.listing(seen, console)
+    listing.complaints(seen, console)
     console.print(state.count(each.state for each in seen), highlight=False)
     if any(not run.finished or run.name in errors for run in runs):
         raise SystemExit(1)

@@ -1,4 +1,4 @@
-"""What was launched: a folder a launch, with its jobs, the runs in each, and what the jobs said of them."""
+"""What was launched: one folder per launch, with its jobs, the runs in each, and what the jobs said of them."""
 
 import json
 import os

@@ -64,7 +64,7 @@ class Pack:
             sleep(POLL_SECONDS)
             for slot, worker in list(self._slots.items()):
                 if worker.process.poll() is not None:
-                    self._settle(slot, worker, waiting)
+                    self._handle_ended_worker(slot, worker, waiting)
             if os.getppid() != parent:
                 self._terminated(signal.SIGTERM, None)
 
@@ -112,7 +112,7 @@ class Pack:
         gpus = self.gpus if self.gpus is not None else visible.split(",") if visible else ()
         return gpus[slot % len(gpus)] if gpus else visible
 
-    def _settle(self, slot: int, worker: Worker, waiting: deque[Run]) -> None:
+    def _handle_ended_worker(self, slot: int, worker: Worker, waiting: deque[Run]) -> None:
         run, code = worker.run, worker.process.returncode
         if code in INTERRUPTED:
             sleep(1)  # most likely the whole job was: our own signal arrives meanwhile and does not return

@@ -73,7 +73,7 @@ class SlurmPacking:
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """What submitit is told: 1 CPU and 2 GB a worker, unless said otherwise."""
+        """What submitit is told: 1 CPU and 2 GB per worker, unless said otherwise."""
         given = {key: value for key, value in self._settings.items() if value is not None}
         if not {"cpus_per_task", "cpus_per_gpu"} & given.keys():
             given["cpus_per_task"] = self._workers

@@ -1,4 +1,4 @@
-"""What can be seen of a grid: a line a run, from the run folders alone."""
+"""What can be seen of a grid: one line per run, from the run folders alone."""
 
 import os
 import socket

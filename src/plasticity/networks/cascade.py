@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from plasticity.arrays import Bools, Floats, Indices, State
+from plasticity.arrays import Bools, Floats, Indices, Snapshot
 from plasticity.compiled.cascade_layout import CascadeArrays, CascadeLayout
 from plasticity.networks.initial import initial
 from plasticity.networks.network import BIRTH, Traces, fitting, kept
@@ -174,18 +174,18 @@ class Cascade(Traces):
             self._vectors = {name: np.zeros(shape[1], values.dtype) for name, values in vectors.items()}
             self._fill(matrices, vectors)
 
-    def state(self) -> State:
+    def snapshot(self) -> Snapshot:
         counts = np.array([self.units, self.born, self.frozen], np.int64)
         matrices = {name: self._matrix(name).copy() for name in self._matrices}
         vectors = {name: self._vector(name).copy() for name in self._vectors}
         return {"counts": counts, **matrices, **vectors, **{f"trace.{k}": v.copy() for k, v in self.traces.items()}}
 
-    def restore(self, state: State) -> None:
-        units, born, frozen = (int(count) for count in fitting(state["counts"], (3,)))
+    def restore(self, snapshot: Snapshot) -> None:
+        units, born, frozen = (int(count) for count in fitting(snapshot["counts"], (3,)))
         shape = (self.inputs + units, self.outputs + units)
-        matrices = {name: fitting(state[name], shape) for name in self._matrices}
-        vectors = {name: fitting(state[name], shape[1:]) for name in self._vectors}
-        traces = {name: fitting(state[f"trace.{name}"], (units,)).copy() for name in self.traces}
+        matrices = {name: fitting(snapshot[name], shape) for name in self._matrices}
+        vectors = {name: fitting(snapshot[name], shape[1:]) for name in self._vectors}
+        traces = {name: fitting(snapshot[f"trace.{name}"], (units,)).copy() for name in self.traces}
         self.units = 0
         self._reserve(units)
         self.units, self.born, self.frozen, self.traces = units, born, frozen, traces

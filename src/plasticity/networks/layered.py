@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from plasticity.arrays import Floats, Indices, State
+from plasticity.arrays import Floats, Indices, Snapshot
 from plasticity.errors import Mistake
 from plasticity.networks.initial import initial
 from plasticity.networks.network import BIRTH, Traces, fitting
@@ -104,17 +104,17 @@ class Layered(Traces):
     def _split(self, values: list[Floats]) -> tuple[list[Floats], list[Floats]]:
         return values[: len(self.weight)], values[len(self.weight) :]
 
-    def state(self) -> State:
+    def snapshot(self) -> Snapshot:
         return {"born": np.array(self.born)} | {name: values.copy() for name, values in self._named().items()}
 
-    def restore(self, state: State) -> None:
-        born = int(state["born"])
-        values = {name: fitting(state[name], own.shape) for name, own in self._named().items()}
+    def restore(self, snapshot: Snapshot) -> None:
+        born = int(snapshot["born"])
+        values = {name: fitting(snapshot[name], own.shape) for name, own in self._named().items()}
         for name, own in self._named().items():
             own[:] = values[name]
         self.born = born
 
-    def _named(self) -> State:
+    def _named(self) -> Snapshot:
         kinds = [("", self.parameters()), *((f".{name}", values) for name, values in self._memory.items())]
         named = {}
         for kind, values in kinds:

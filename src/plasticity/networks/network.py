@@ -5,7 +5,7 @@ from typing import Protocol
 
 import numpy as np
 
-from plasticity.arrays import Bools, Floats, Indices, State
+from plasticity.arrays import Bools, Floats, Indices, Snapshot
 from plasticity.compiled.traces import TRACES
 from plasticity.errors import Mistake
 from plasticity.streams import Samples
@@ -59,10 +59,10 @@ class Network(Protocol):
         """Draws its incoming weights anew and sets its bias and outgoing weights to zero: a birth in its place."""
         ...
 
-    def state(self) -> State: ...
+    def snapshot(self) -> Snapshot: ...
 
-    def restore(self, state: State) -> None:
-        """Raises KeyError or ValueError, and changes nothing, if the state is not one of such a network."""
+    def restore(self, snapshot: Snapshot) -> None:
+        """Raises KeyError or ValueError, and changes nothing, if the snapshot is not one of such a network."""
         ...
 
 

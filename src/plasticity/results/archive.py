@@ -1,4 +1,4 @@
-"""Curves as a few small files that can be committed: one csv a curve, and what each of them is."""
+"""Curves as a few small files that can be committed: one csv per curve, and what each of them is."""
 
 import csv
 import json
@@ -25,7 +25,7 @@ RUN = ("seed", "seconds", "learned", "folder", "asked", "state")
 
 
 def write(folder: Path, curves: Sequence[Curve], settings: Mapping[str, Any]) -> None:
-    """A file is named after its curve and in what it leaves the usual settings."""
+    """A file is named after its curve and in what it leaves the default settings."""
     folder.mkdir(parents=True, exist_ok=True)
     names = [_name(curve, settings) for curve in curves]
     shared = Counter(names)

@@ -23,7 +23,7 @@ from plasticity.results.measures import measure
 from plasticity.results.statistics import ENOUGH, bands, smooth
 from plasticity.results.words import Style
 
-MARKED = 8  # markers a curve
+MARKED = 8  # markers per curve
 MOST_WORKERS = 8
 WIDTH, PANEL_HEIGHT, GAP = 8.2, 2.05, 0.42  # inches
 LETTER, SAMPLE = 0.072, 0.68  # inches that a letter of a legend takes, and the line before it

@@ -25,7 +25,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--records", type=Path, help="read DIR/records, written by --save-records, instead of runs")
     parser.add_argument("--dataset", help="this data set alone")
     parser.add_argument("--out", type=Path, help="where to write (the folder that was read)")
-    hint = "settings that the runs were given, e.g. init.outgoing=zero; the usual ones otherwise"
+    hint = "settings that the runs were given, e.g. init.outgoing=zero; the defaults otherwise"
     parser.add_argument("overrides", nargs="*", metavar="KEY=VALUE", help=hint)
 
 

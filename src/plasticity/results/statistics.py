@@ -7,10 +7,10 @@ import numpy as np
 from scipy.special import stdtrit
 
 from plasticity.arrays import Floats
+from plasticity.runs.summary import window
 
 ENOUGH = 3  # seeds for an interval
 CONFIDENCE = 0.95
-WINDOW = 10  # tasks averaged at either end and at the peak
 BLOCKS = 8  # stretches of the last third, for the slope of a single run
 # Settling, in shares of the level over the last third of the tasks: what is too small to matter, and what must be
 # ruled out to say that nothing moved. A network that only grows moves by 40 %.
@@ -83,10 +83,6 @@ def _same(values: Floats, kernel: Floats) -> Floats:
     return np.convolve(values, kernel)[start : start + len(values)]
 
 
-def window(tasks: int) -> int:
-    return max(1, min(WINDOW, tasks // 4))
-
-
 def first(series: Floats) -> Floats:  # (seeds, tasks) → (seeds,)
     return series[:, : window(series.shape[1])].mean(axis=1)
 
@@ -136,13 +132,13 @@ def drift(series: Floats) -> Floats:  # (seeds, tasks) → (seeds,)
 
 @dataclass(frozen=True)
 class Settling:
-    state: str  # settled, rising, falling, undecided
+    trend: str  # settled, rising, falling, undecided
     level: Interval  # mean of the last third
     drift: Interval  # over the last third, as a share of the level
 
 
 def settling(series: Floats) -> Settling:
-    """Settled: the slope of the last third may be too small to matter, and is surely not large."""
+    """Settled: the slope of the last third could be too small to matter, and is certainly not large."""
     moved = interval(drift(series)) if len(series) >= ENOUGH else _drift_of_blocks(series)
     return Settling(settled(moved), interval(level(series)), moved)
 

@@ -1,4 +1,4 @@
-"""The table: one row a curve, with its uncertainty, as csv, Markdown and for the report."""
+"""The table: one row per curve, with its uncertainty, as csv, Markdown and for the report."""
 
 import csv
 from collections.abc import Callable, Mapping, Sequence
@@ -11,14 +11,15 @@ from plasticity.results import statistics
 from plasticity.results.curves import Curve
 from plasticity.results.statistics import Interval, Settling, interval, settling
 from plasticity.results.words import dataset, legend
+from plasticity.runs.summary import WINDOW
 
 HOW = (
     "± is half a 95 % t interval over seeds, from three seeds on. First and last are means of the first and "
-    f"last {statistics.WINDOW} tasks, best is the best mean of {statistics.WINDOW} tasks in a row; the "
+    f"last {WINDOW} tasks, best is the best mean of {WINDOW} tasks in a row; the "
     "change from the peak takes a seed's peak where the other seeds have theirs, so that noise gives none. "
     "A size is the mean over the last third of the tasks. It has settled if the line through that third, "
-    f"seed by seed, may climb or fall by no more than {statistics.SMALL:.0%} of the level, as far as its interval can "
-    f"tell, and surely does by no more than {statistics.LARGE:.0%}; if that cannot be said, it is undecided."
+    f"seed by seed, climbs or falls by so little that the interval of its drift reaches into ±{statistics.SMALL:.0%} "
+    f"of the level and lies within ±{statistics.LARGE:.0%}; if that cannot be said, it is undecided."
 )
 
 
@@ -76,7 +77,7 @@ def _percent(name: str, of: Callable[[Row], Interval], form: str = ".1f") -> Col
 def _size(name: str, of: Callable[[Row], Settling], form: str) -> Column:
     def text(row: Row) -> str:
         size = _pm(of(row).level, 1, form)
-        return size if of(row).state == "settled" else f"{size} ({of(row).state})"
+        return size if of(row).trend == "settled" else f"{size} ({of(row).trend})"
 
     return Column(name, lambda row: of(row).level.mean, text)
 
@@ -94,7 +95,7 @@ COLUMNS = (
     _percent("dormancy at end, %", lambda row: row.dormancy),
     _size("settled units", lambda row: row.units, ",.1f"),
     _size("settled connections", lambda row: row.connections, ",.0f"),
-    Column("µs a sample", lambda row: row.microseconds, lambda row: f"{row.microseconds:,.1f}"),
+    Column("µs per sample", lambda row: row.microseconds, lambda row: f"{row.microseconds:,.1f}"),
     Column("core-hours", lambda row: row.core_hours, lambda row: f"{row.core_hours:,.2f}"),
 )
 
@@ -132,7 +133,7 @@ SIZES = ("units", "connections")
 def _flat_names() -> list[str]:
     names = ["dataset", "N", "curve", "seeds", "tasks"]
     names += [f"{name}{end}" for name in INTERVALS for end in ("", "_ci95")]
-    names += [f"{name}{end}" for name in SIZES for end in ("", "_ci95", "_state", "_drift", "_drift_ci95")]
+    names += [f"{name}{end}" for name in SIZES for end in ("", "_ci95", "_trend", "_drift", "_drift_ci95")]
     return [*names, "microseconds_per_sample", "core_hours"]
 
 
@@ -142,7 +143,7 @@ def _flat(row: Row) -> list[object]:
         values += _numbers(getattr(row, name))
     for name in SIZES:
         size: Settling = getattr(row, name)
-        values += [*_numbers(size.level), size.state, *_numbers(size.drift)]
+        values += [*_numbers(size.level), size.trend, *_numbers(size.drift)]
     return [*values, f"{row.microseconds:.4g}", f"{row.core_hours:.4g}"]
 
 

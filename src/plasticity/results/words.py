@@ -17,10 +17,10 @@ MODELS = {
     "aen_two_layer": "Two-layer AEN",
 }
 BY_GROWTH = ("aen", "aen_two_layer")  # the paper has them at several rates: the legend names the rate always
-UNITS_A_TASK = {
-    "one": "one new unit a task",
-    "two": "two new units a task",
-    "three": "three new units a task",
+UNITS_PER_TASK = {
+    "one": "one new unit per task",
+    "two": "two new units per task",
+    "three": "three new units per task",
 }
 
 # Okabe and Ito's colours, told apart with every common colour blindness; markers for print without colour.
@@ -72,7 +72,7 @@ def legend(what: What, settings: Mapping[str, Any]) -> str:
     if "layers" in network:
         words += f" {network['layers']}×{network['width']}"
     elif model["name"] in MODELS and (model["name"] in BY_GROWTH or growth(what) != "one"):
-        words += ", " + UNITS_A_TASK.get(growth(what), growth(what).replace("=", " = "))
+        words += ", " + UNITS_PER_TASK.get(growth(what), growth(what).replace("=", " = "))
     unlike = differences(what, settings)
     return words + (f" ({', '.join(unlike)})" if unlike else "")
 
@@ -82,7 +82,7 @@ def spoken(curve: str) -> str:
     model, _, size = curve.partition(" ")
     if model == "ffcnn":
         return f"{MODELS[model]} {size.replace('x', '×')}"
-    return MODELS[model] + (f", {UNITS_A_TASK[size]}" if model in BY_GROWTH else "")
+    return MODELS[model] + (f", {UNITS_PER_TASK[size]}" if model in BY_GROWTH else "")
 
 
 def style(what: What, settings: Mapping[str, Any], place: int) -> Style:

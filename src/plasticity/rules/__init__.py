@@ -1,4 +1,4 @@
-"""What happens to units, and when: one file a rule."""
+"""What happens to units, and when: one file per rule."""
 
 from plasticity.rules.dead import Dead
 from plasticity.rules.every import Every

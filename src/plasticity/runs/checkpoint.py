@@ -10,7 +10,7 @@ from zipfile import BadZipFile
 
 import numpy as np
 
-from plasticity.arrays import State
+from plasticity.arrays import Snapshot
 from plasticity.files import replace, set_aside
 from plasticity.record import Record
 from plasticity.runs import rows as rows_file
@@ -34,7 +34,7 @@ UNREADABLE = (
 class Checkpoint:
     identity: str  # of the run that wrote it
     rows: tuple[Record, ...]  # of the tasks done
-    network: State
+    network: Snapshot
 
     def to_bytes(self) -> bytes:
         meta = json.dumps({"format": FORMAT, "identity": self.identity, "arrays": list(self.network)})
@@ -69,7 +69,7 @@ def _rows(text: str) -> tuple[Record, ...]:
     return rows
 
 
-def _named(network: State) -> State:
+def _named(network: Snapshot) -> Snapshot:
     return {f"network.{name}": values for name, values in network.items()}
 
 
@@ -84,7 +84,9 @@ def save(folder: Path, checkpoint: Checkpoint) -> None:
     fresh.replace(current)
 
 
-def load(folder: Path, identity: str, restore: Callable[[State], None]) -> tuple[tuple[Record, ...] | None, list[str]]:
+def load(
+    folder: Path, identity: str, restore: Callable[[Snapshot], None]
+) -> tuple[tuple[Record, ...] | None, list[str]]:
     """Restores the furthest checkpoint that can be used and gives its rows; and a warning for each one set aside."""
     for torn in folder.glob(".checkpoint*.[0-9]*"):  # by a kill, while it was written
         torn.unlink()

@@ -11,7 +11,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from plasticity.record import Record
 from plasticity.runs.summary import Summary
 
-PLAIN_SECONDS = 20.0  # a few lines a minute
+PLAIN_SECONDS = 20.0  # a few lines per minute
 
 
 class View(Protocol):

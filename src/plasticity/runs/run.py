@@ -133,16 +133,16 @@ class _Boundary:
     def __init__(self, run: Run, learner: Learner, rows: list[Record]):
         self._run, self._learner, self._rows = run, learner, rows
         self._saved_rows, self._saved_at = len(rows), monotonic()
-        self._state = learner.network.state()
+        self._snapshot = learner.network.snapshot()
 
     def reached(self) -> None:
-        self._state = self._learner.network.state()
+        self._snapshot = self._learner.network.snapshot()
         if monotonic() - self._saved_at >= self._run.config.checkpoint_seconds:
             self.save()
 
     def save(self) -> None:
         if len(self._rows) > self._saved_rows:
-            done = Checkpoint(self._run.digest, tuple(self._rows), self._state)
+            done = Checkpoint(self._run.digest, tuple(self._rows), self._snapshot)
             checkpoint.save(self._run.folder, done)
             self._saved_rows, self._saved_at = len(self._rows), monotonic()
 

@@ -5,13 +5,18 @@ from dataclasses import dataclass
 
 from plasticity.record import Record
 
-ENDS = 10  # tasks averaged at either end
+WINDOW = 10  # tasks averaged at either end; fewer in a run of fewer than 40
+
+
+def window(tasks: int) -> int:
+    """What "first" and "last" mean, everywhere: the mean of so many tasks."""
+    return max(1, min(WINDOW, tasks // 4))
 
 
 @dataclass(frozen=True)
 class Summary:
-    first: float  # accuracy, mean of the first ten tasks
-    last: float  # accuracy, mean of the last ten
+    first: float  # accuracy, mean of the first tasks
+    last: float  # accuracy, mean of the last
     dormancy: float
     units: float  # nan where a csv does not have them
     connections: float
@@ -24,12 +29,13 @@ class Summary:
             return sum(row["accuracy"] for row in part) / len(part)
 
         end, seconds = rows[-1], sum(row["seconds"] for row in rows)
-        first, last = accuracy(rows[:ENDS]), accuracy(rows[-ENDS:])
+        width = window(len(rows))
+        first, last = accuracy(rows[:width]), accuracy(rows[-width:])
         return Summary(first, last, end["dormancy"], end["units"], end["connections"], len(rows), seconds)
 
     def lines(self) -> list[str]:
         return [
-            f"accuracy {self.first:.3f} → {self.last:.3f} (mean of the first and last {min(ENDS, self.tasks)} "
+            f"accuracy {self.first:.3f} → {self.last:.3f} (mean of the first and last {window(self.tasks)} "
             f"of {self.tasks} tasks)",
             f"dormancy {self.dormancy:.1%}, {self.units:.0f} units, {self.connections:,.0f} connections, "
             f"{self.seconds:.1f} s",

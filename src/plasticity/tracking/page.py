@@ -10,7 +10,7 @@ from plasticity.record import Record
 from plasticity.results.measures import COMPARED, MEASURES, measure
 from plasticity.runs.folder import Folder
 from plasticity.runs.identity import What, curve_key, grows_every
-from plasticity.runs.summary import ENDS, Summary
+from plasticity.runs.summary import Summary, window
 
 X = "task"
 # A section of a dashboard cannot choose its runs, but only runs that have a key are drawn. So the measures that models
@@ -68,7 +68,7 @@ def _page(folder: Path, config: dict[str, Any], what: What) -> Page:
 
 
 def summary(rows: Sequence[Record]) -> dict[str, float]:
-    whole, end = Summary.of(rows), rows[-ENDS:]
+    whole, end = Summary.of(rows), rows[-window(len(rows)) :]
     return {
         "accuracy_first_10": whole.first,
         "accuracy_last_10": whole.last,

@@ -1,4 +1,4 @@
-"""How a weight moves, given its gradient: one file an update."""
+"""How a weight moves, given its gradient: one file per update."""
 
 from plasticity.updates.adam import Adam
 from plasticity.updates.sgd import SGD

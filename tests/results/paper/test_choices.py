@@ -28,7 +28,7 @@ def test_a_choice_is_judged_by_the_claims_on_its_curves_beside_the_usual_setting
     assert found.words == "outgoing=zero"
     assert says(found) == ["AGN does not decline", "AGN's dormancy rises nevertheless"]
     assert [one.verdict.value for one in found.judged] == ["not supported", "not supported"]
-    assert [one.verdict.value for one in found.usual] == ["supported", "not supported"]
+    assert [one.verdict.value for one in found.default] == ["supported", "not supported"]
 
 
 def test_what_a_choice_cannot_touch_is_usual_on_both_sides_and_not_counted() -> None:
@@ -44,10 +44,10 @@ def test_a_claim_that_lacks_a_curve_under_the_choice_is_not_counted() -> None:
 
 def test_the_usual_settings_are_cut_to_the_tasks_and_seeds_of_the_choice() -> None:
     later = np.concatenate([np.full(120, 0.8), np.full(80, 0.7)])
-    usual = family("agn one", seeds=5, tasks=200, accuracy=later)
-    (found,) = choices([usual, unlike("agn one", outgoing="zero")], SETTINGS)
+    default = family("agn one", seeds=5, tasks=200, accuracy=later)
+    (found,) = choices([default, unlike("agn one", outgoing="zero")], SETTINGS)
     assert (found.tasks, found.seeds) == (120, (0, 1, 2))
-    held = found.usual[0]
+    held = found.default[0]
     assert held.verdict == "supported"
     assert held.findings[0].found.n == 3
 
@@ -87,14 +87,14 @@ def test_a_choice_that_shares_no_seed_with_the_usual_settings_is_not_judged() ->
 def test_markdown_shows_where_a_choice_and_the_usual_settings_part() -> None:
     text = as_markdown(choices([unlike("agn one"), unlike("agn one", accuracy=FALL, outgoing="zero")], SETTINGS))
     assert "| outgoing=zero | MNIST, N = 10,000 | 120 | 3 | 0 / 2 / 0 | 1 / 1 / 0 |" in text
-    assert "| AGN does not decline | ✗ (usual ✓) |" in text
+    assert "| AGN does not decline | ✗ (default ✓) |" in text
     assert "| AGN's dormancy rises nevertheless | ✗ |" in text
 
 
 def test_csv_has_a_row_a_claim() -> None:
     found = choices([unlike("agn one"), unlike("agn one", accuracy=FALL, outgoing="zero")], SETTINGS)
     rows = list(csv.DictReader(StringIO(as_csv(found))))
-    assert [(row["choice"], row["verdict"], row["usual_verdict"]) for row in rows] == [
+    assert [(row["choice"], row["verdict"], row["default_verdict"]) for row in rows] == [
         ("outgoing=zero", "not supported", "supported"),
         ("outgoing=zero", "not supported", "not supported"),
     ]

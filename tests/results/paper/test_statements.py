@@ -112,7 +112,7 @@ def test_a_finding_says_its_numbers_in_one_line() -> None:
 
 def test_a_finding_without_runs_names_the_curve_in_the_papers_words() -> None:
     finding = next(one for one in judgements([], SETTINGS) if one.claim.says == "AENs do not decline").findings[1]
-    assert "no runs of AEN, two new units a task" in sentence(finding)
+    assert "no runs of AEN, two new units per task" in sentence(finding)
 
 
 def test_markdown_and_csv_hold_every_judgement() -> None:

@@ -1,4 +1,4 @@
-"""What the paper leaves open: how many of its claims come out under other settings than the usual ones."""
+"""What the paper leaves open: how many of its claims come out under settings other than the defaults."""
 
 import csv
 from collections import defaultdict
@@ -16,18 +16,18 @@ from plasticity.runs.identity import differences, name
 from plasticity.runs.identity import settings as settings_of
 
 HOW = (
-    "Each choice is compared with the usual settings over the same claims, data, tasks and seeds; what a choice "
-    "cannot touch, as new units in a fixed network, is the usual curve on both sides. Counted are the claims that "
+    "Each choice is compared with the default settings over the same claims, data, tasks and seeds; what a choice "
+    "cannot touch, as new units in a fixed network, is the default curve on both sides. Counted are the claims that "
     "speak of a curve it can touch and have all their runs: " + ", ".join(f"{MARK[one]} {one}" for one in Verdict) + "."
 )
-HEAD = ("choice", "data", "tasks", "seeds", " / ".join(MARK.values()), "usual")
+HEAD = ("choice", "data", "tasks", "seeds", " / ".join(MARK.values()), "default")
 
 Named = Mapping[str, Curve]  # by the names that claims use
 
 
 @dataclass(frozen=True)
 class Choice:
-    """One setting, or several, unlike the usual ones, on one data set and N."""
+    """One setting, or several, unlike the defaults, on one data set and N."""
 
     words: str
     dataset: str
@@ -35,7 +35,7 @@ class Choice:
     tasks: int
     seeds: tuple[int, ...]
     judged: tuple[Judgement, ...]
-    usual: tuple[Judgement, ...]  # the same claims under the usual settings
+    default: tuple[Judgement, ...]  # the same claims under the default settings
 
 
 def choices(curves: Sequence[Curve], settings: Mapping[str, Any]) -> list[Choice]:
@@ -46,8 +46,8 @@ def choices(curves: Sequence[Curve], settings: Mapping[str, Any]) -> list[Choice
         for curve in curves:
             if (curve.dataset, curve.N) == (dataset, N):
                 by_choice[", ".join(differences(curve.what, settings))][name(curve.what)] = curve
-        usual = by_choice.pop("", {})
-        found += [_compared(unlike, own, usual) for unlike, own in by_choice.items()]
+        default = by_choice.pop("", {})
+        found += [_compared(unlike, own, default) for unlike, own in by_choice.items()]
     order = list(settings)
     return sorted(
         (choice for choice in found if choice.judged),
@@ -55,12 +55,12 @@ def choices(curves: Sequence[Curve], settings: Mapping[str, Any]) -> list[Choice
     )
 
 
-def _compared(unlike: str, own: Named, usual: Named) -> Choice:
-    pairs = [*own.values(), *(usual[name] for name in own if name in usual)]
+def _compared(unlike: str, own: Named, default: Named) -> Choice:
+    pairs = [*own.values(), *(default[name] for name in own if name in default)]
     tasks = min(curve.tasks for curve in pairs)
     seeds = set.intersection(*(set(curve.seeds) for curve in pairs))
     keys = [difference.partition("=")[0] for difference in unlike.split(", ")]
-    untouched = {name: curve for name, curve in usual.items() if not _touches(keys, curve)}
+    untouched = {name: curve for name, curve in default.items() if not _touches(keys, curve)}
     some = next(iter(own.values()))
 
     def judged(side: Named) -> list[Judgement]:
@@ -69,7 +69,7 @@ def _compared(unlike: str, own: Named, usual: Named) -> Choice:
 
     both = [
         (here, there)
-        for here, there in zip(judged({**untouched, **own}), judged(usual), strict=True)
+        for here, there in zip(judged({**untouched, **own}), judged(default), strict=True)
         if _whole(here) and _whole(there) and _speaks_of(here, own)
     ]
     ones, others = zip(*both, strict=True) if both else ((), ())
@@ -93,7 +93,7 @@ def texts(found: Sequence[Choice]) -> dict[str, str]:
 
 
 def as_markdown(found: Sequence[Choice]) -> str:
-    """A row a choice, then claim by claim."""
+    """One row per choice, then claim by claim."""
     rows = [[*map(str, row)] for row in tallies(found)]
     lines = [HEAD, ["---"] * 2 + ["---:"] * (len(HEAD) - 2), *rows]
     text = [f"| {' | '.join(line)} |" for line in lines] + ["", HOW]
@@ -110,7 +110,7 @@ def tallies(found: Sequence[Choice]) -> list[tuple[object, ...]]:
             choice.tasks,
             len(choice.seeds),
             _tally(choice.judged),
-            _tally(choice.usual),
+            _tally(choice.default),
         )
         for choice in found
     ]
@@ -121,10 +121,10 @@ def _tally(judged: Sequence[Judgement]) -> str:
 
 
 def _matrix(found: Sequence[Choice]) -> list[str]:
-    """A mark for each claim, and the usual settings' in brackets where it is another."""
+    """A mark for each claim, and the default settings' in brackets where it is another."""
     rows = [["the paper says", *(choice.words for choice in found)], ["---"] * (1 + len(found))]
     marks = [
-        {one.claim.says: _mark(one, usual) for one, usual in zip(choice.judged, choice.usual, strict=True)}
+        {one.claim.says: _mark(one, default) for one, default in zip(choice.judged, choice.default, strict=True)}
         for choice in found
     ]
     for claim in statements([one for choice in found for one in choice.judged]):
@@ -132,16 +132,20 @@ def _matrix(found: Sequence[Choice]) -> list[str]:
     return [f"| {' | '.join(row)} |" for row in rows]
 
 
-def _mark(one: Judgement, usual: Judgement) -> str:
-    return MARK[one.verdict] if one.verdict is usual.verdict else f"{MARK[one.verdict]} (usual {MARK[usual.verdict]})"
+def _mark(one: Judgement, default: Judgement) -> str:
+    return (
+        MARK[one.verdict]
+        if one.verdict is default.verdict
+        else f"{MARK[one.verdict]} (default {MARK[default.verdict]})"
+    )
 
 
 def as_csv(found: Sequence[Choice]) -> str:
     text = StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(("choice", "dataset", "N", "tasks", "seeds", "claim", "verdict", "usual_verdict"))
+    writer.writerow(("choice", "dataset", "N", "tasks", "seeds", "claim", "verdict", "default_verdict"))
     for choice in found:
         where = (choice.words, choice.dataset, choice.N, choice.tasks, len(choice.seeds))
-        for one, usual in zip(choice.judged, choice.usual, strict=True):
-            writer.writerow((*where, one.claim.says, one.verdict, usual.verdict))
+        for one, default in zip(choice.judged, choice.default, strict=True):
+            writer.writerow((*where, one.claim.says, one.verdict, default.verdict))
     return text.getvalue()

@@ -28,7 +28,7 @@ class Expectation(Protocol):
 
 @dataclass(frozen=True)
 class Statistic:
-    """One number a seed."""
+    """One number per seed."""
 
     words: str
     of: Callable[[Curve], Floats]  # (seeds,)

@@ -19,7 +19,7 @@ from plasticity.results.paper.claims import (
     Verdict,
     judge,
 )
-from plasticity.results.words import MODELS, UNITS_A_TASK
+from plasticity.results.words import MODELS, UNITS_PER_TASK
 from plasticity.runs.growth import PAPER_K
 from plasticity.runs.identity import differences, growth, name
 
@@ -53,7 +53,7 @@ HIGH = Above(0.10, "above 10 %")
 NEAR_ZERO = Below(0.02, "below 2 %")
 BETTER = Above(POINT / 10, "better by more than 0.1 points")
 LARGER = Above(0.0, "larger")
-SETTLES = Settles("a drift that may be within 5 % and surely is within 30 %")
+SETTLES = Settles("a drift that could be within ±5 % and is certainly within ±30 %")
 LINEAR = Near(0.15, "within 15 % of the range of the straight line")
 BENT = Far(0.15, "more than 15 % of the range off the straight line")
 ALIKE = Near(0.15, "within 15 %")
@@ -73,7 +73,7 @@ def against(statistic: Statistic, one: str, other: str, expect: Any, words: str)
 
 
 def bend(one: str, two: str, three: str, expect: Any) -> Part:
-    words = "two new units a task, off the line from one to three, as a share of their range"
+    words = "two new units per task, off the line from one to three, as a share of their range"
     return Part(BEND, (one, two, three), expect, (-0.5, 1.0, -0.5), (-1.0, 0.0, 1.0), words)
 
 
@@ -101,14 +101,14 @@ CLAIMS = (
     Claim("AGN's dormancy rises nevertheless", each(["agn one"], RISE, RISES)),
     Claim("AENs do not decline", each(AENS, CHANGE, HOLDS)),
     Claim(
-        "AEN: more new units a task are better",
-        (against(LAST, "aen three", "aen one", BETTER, "three minus one new units a task"),),
+        "AEN: more new units per task are better",
+        (against(LAST, "aen three", "aen one", BETTER, "three minus one new units per task"),),
     ),
     Claim("AEN: dormancy stays near 0", each(AENS, DORMANCY, NEAR_ZERO)),
     Claim("AEN: size settles", each(AENS, DRIFT, SETTLES)),
     Claim(
-        "AEN: settled size rises with new units a task",
-        (against(UNITS, "aen three", "aen one", LARGER, "three minus one new units a task"),),
+        "AEN: settled size rises with new units per task",
+        (against(UNITS, "aen three", "aen one", LARGER, "three minus one new units per task"),),
     ),
     Claim("AEN: settled size rises about linearly", (bend(*AENS, LINEAR),), datasets=("mnist",), sizes=(10_000,)),
     Claim(
@@ -146,7 +146,7 @@ def place(item: Any, order: Sequence[Any]) -> tuple[int, Any]:
 
 def in_order(curves: Iterable[Curve]) -> list[Curve]:
     def key(curve: Curve) -> tuple[Any, ...]:
-        model, growths = curve.what["model"], list(UNITS_A_TASK)
+        model, growths = curve.what["model"], list(UNITS_PER_TASK)
         network = model["network"]
         size = (network.get("layers", 0), network.get("width", 0), place(growth(curve.what), growths))
         return (
@@ -162,11 +162,11 @@ def in_order(curves: Iterable[Curve]) -> list[Curve]:
 
 def judgements(curves: Sequence[Curve], settings: Mapping[str, Any]) -> list[Judgement]:
     """Every claim in the paper's four cells, and in any other N of its data sets that has runs."""
-    usual = [curve for curve in curves if not differences(curve.what, settings)]
-    others = {(curve.dataset, curve.N) for curve in usual} - set(CELLS)
+    default = [curve for curve in curves if not differences(curve.what, settings)]
+    others = {(curve.dataset, curve.N) for curve in default} - set(CELLS)
     judged = []
     for dataset, N in (*CELLS, *sorted(others)):
-        there = {name(curve.what): curve for curve in usual if (curve.dataset, curve.N) == (dataset, N)}
+        there = {name(curve.what): curve for curve in default if (curve.dataset, curve.N) == (dataset, N)}
         judged += judge_cell(dataset, N, there)
     return judged
 

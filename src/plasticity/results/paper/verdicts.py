@@ -13,7 +13,7 @@ from plasticity.results.statistics import ENOUGH, LARGE, SMALL
 MARK = {Verdict.SUPPORTED: "✓", Verdict.AGAINST: "✗", Verdict.OPEN: "…"}
 RULE = (
     "A claim is supported if the whole 95 % t interval over seeds lies on the claimed side of its bound, not "
-    "supported if it lies wholly on the other, and short of runs if it reaches across or there are fewer "
+    "supported if it lies wholly on the other, and without enough runs if it reaches across or there are fewer "
     f"than {ENOUGH} seeds. Differences are paired by seed where both sides share at least {ENOUGH}. A size settles if "
     f"the interval of its drift reaches into ±{SMALL:.0%} and lies within ±{LARGE:.0%}."
 )
@@ -26,7 +26,7 @@ def sentence(finding: Finding) -> str:
     if finding.missing:
         return f"{who}: no runs of {'; '.join(map(words.spoken, finding.missing))}"
     if not found.known:
-        return f"{who}: {found.n} seed{'s' if found.n != 1 else ''}, an interval takes {ENOUGH}"
+        return f"{who}: {found.n} seed{'s' if found.n != 1 else ''}; at least {ENOUGH} seeds are needed for an interval"
     numbers = f"{_number(finding, found.mean)} [{_number(finding, found.low)}, {_number(finding, found.high)}]"
     how = "" if len(part.curves) == 1 else ", paired" if finding.paired else ", unpaired"
     return f"{who}: {part.statistic.words} {numbers}{part.statistic.unit}, {found.n} seeds{how}"
@@ -78,7 +78,7 @@ def tally(judged: Sequence[Judgement]) -> str:
 
 
 def as_csv(judged: Sequence[Judgement]) -> str:
-    """One row a part of a claim."""
+    """One row per part of a claim."""
     text = StringIO()
     writer = csv.writer(text, lineterminator="\n")
     names = (

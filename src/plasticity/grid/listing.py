@@ -23,7 +23,7 @@ def cells(seen: Seen) -> tuple[str, ...]:
     return (*map(str, plain), *measured, f"{len(rows)}/{seen.tasks}", seen.state, str(seen.folder))
 
 
-def table(runs: Sequence[Seen], console: Console) -> None:
+def listing(runs: Sequence[Seen], console: Console) -> None:
     """First and last: accuracy, the mean of ten tasks at either end."""
     whole = Table(box=None, pad_edge=False)
     for column in COLUMNS:
