@@ -1,4 +1,4 @@
-"""Fixtures that many tests share."""
+"""Fixtures that many tests share, and what counts as slow."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -7,6 +7,14 @@ import pytest
 from support.small import configured
 
 from plasticity.runs.config import Config
+
+HEAVY = ("crash", "slurm", "browser")  # slow by their nature
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if any(item.get_closest_marker(name) for name in HEAVY):
+            item.add_marker(pytest.mark.slow)
 
 
 @pytest.fixture

@@ -270,3 +270,10 @@ def test_a_measure_of_ones_own_is_a_column_before_seconds() -> None:
     row = next(learner.records(0, 1))
     assert list(row)[-2:] == ["inputs", "seconds"]
     assert row["inputs"] == 784
+
+
+@pytest.mark.parametrize("value", [None, True, np.zeros(2), "much"])
+def test_a_measure_that_gives_no_number_is_refused(value: object) -> None:
+    learner = replace(small("model=agn"), measures={"odd": lambda look: value})
+    with pytest.raises(Mistake, match=r"the measure odd gave .*; it must give a number"):
+        next(learner.records(0, 1))

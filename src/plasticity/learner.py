@@ -9,7 +9,7 @@ import numpy as np
 from plasticity.arrays import Bools, Floats
 from plasticity.engines import Engine
 from plasticity.errors import Diverged, Mistake
-from plasticity.metrics import AT_TASK_START, Look, Measured
+from plasticity.metrics import AT_TASK_START, Look, Measured, number
 from plasticity.networks import Network
 from plasticity.record import Record
 from plasticity.rules import Change, Moment, Rule, checked
@@ -45,7 +45,7 @@ class Learner:
         before, correct = network.hidden(gauge), np.zeros(len(samples), bool)
         changes = self._ask(task, 0, samples, correct)
         look = Look(network, gauge, self._hidden_now(before, changes, gauge), before)
-        values = {name: measure(look) for name, measure in {**AT_TASK_START, **self.measures}.items()}
+        values = {name: number(name, measure(look)) for name, measure in {**AT_TASK_START, **self.measures}.items()}
         changes += self._go_through(task, samples, correct)
         values |= {"task": task, "accuracy": float(correct.mean()), "seconds": round(perf_counter() - began, 6)}
         values |= {"pruned": sum(len(change.drop) for change in changes)}

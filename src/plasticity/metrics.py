@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from plasticity.arrays import Floats
+from plasticity.errors import Mistake
 from plasticity.networks import Network
 from plasticity.streams import Samples
 
@@ -52,6 +53,13 @@ def weight_magnitude(look: Look) -> float:
     """Mean absolute weight over the connections there are."""
     network = look.network
     return float(sum(np.abs(weight).sum(dtype=np.float64) for weight in network.weights) / network.connections)
+
+
+def number(name: str, value: object) -> float:
+    """A measure of somebody's own may give anything."""
+    if isinstance(value, bool | np.bool_) or not isinstance(value, int | float | np.number):
+        raise Mistake(f"the measure {name} gave {value!r}; it must give a number")
+    return value.item() if isinstance(value, np.number) else value
 
 
 AT_TASK_START: dict[str, Measured] = {

@@ -18,6 +18,8 @@ class Cascade(Traces):
     between units. With `freezing` (SGN) a unit's incoming weights and bias stop learning when the next unit arrives.
     """
 
+    fixed_size = False
+
     def __init__(
         self,
         rng: np.random.Generator,

@@ -18,6 +18,8 @@ class Layered(Traces):
     Units are numbered through: those of the first hidden layer, then those of the second, and so on.
     """
 
+    fixed_size = True
+
     def __init__(
         self,
         rng: np.random.Generator,

@@ -16,6 +16,7 @@ BIRTH = "birth"  # per-weight memory that begins as the weights themselves; any 
 class Network(Protocol):
     """Weights, and whatever is remembered of each weight and each unit. Only the learner and engines change it."""
 
+    fixed_size: bool  # units can be renewed, but not added or dropped
     inputs: int
     outputs: int
     born: int  # births so far: units added or renewed

@@ -11,6 +11,7 @@ class Every(EveryK):
     """One unit after samples K, 2K, …; counting starts anew in each task."""
 
     K: int
+    resizes = True
 
     def __call__(self, network: Network, now: Moment) -> Change:
         return Change(add=1)

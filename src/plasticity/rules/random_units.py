@@ -10,5 +10,7 @@ from plasticity.rules.rule import AtTaskStart, Change, Moment
 class RandomUnits(AtTaskStart):
     """Drops units when a task begins: first how many is drawn, from none to all, then which."""
 
+    resizes = True
+
     def __call__(self, network: Network, now: Moment) -> Change:
         return Change(drop=now.rng.choice(network.units, now.rng.integers(network.units + 1), replace=False))

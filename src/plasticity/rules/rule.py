@@ -65,6 +65,8 @@ class Rule(Protocol):
 class Untraced:
     """Most rules read no traces."""
 
+    resizes = False  # does it add or drop units, so that a network of fixed size must be refused at once?
+
     @property
     def traces(self) -> Mapping[str, float | None]:
         return {}

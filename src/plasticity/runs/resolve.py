@@ -100,6 +100,12 @@ def _together(config: Config) -> None:
     network = _small_network(json.dumps(config.model["network"], sort_keys=True))
     if reason := make(config.engine).refuses(network, update, rules):
         raise Mistake(reason)
+    for name, rule in rules.items():
+        if getattr(network, "fixed_size", False) and getattr(rule, "resizes", False):
+            kind = type(network).__name__.lower()
+            raise Mistake(
+                f"model.rules.{name} adds or drops units, and a {kind} network has a fixed size; use a cascade"
+            )
     network.remember((), wanted)
 
 
