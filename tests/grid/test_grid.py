@@ -27,6 +27,8 @@ from plasticity.grid.watch import Watch
 from plasticity.runs import folder, status
 from plasticity.runs.run import Run
 
+pytestmark = pytest.mark.slow  # starts commands in processes of their own
+
 
 @pytest.fixture
 def grid(tmp_path: Path) -> Iterator[Grid]:
@@ -85,7 +87,7 @@ def test_ctrl_c_saves_every_run_and_the_same_command_goes_on(grid: Grid) -> None
     launcher.send_signal(signal.SIGINT)
     _, errors = launcher.communicate(timeout=180)
     assert launcher.returncode == 130
-    assert "the same command goes on" in errors
+    assert "run the same command again to continue" in errors
     interrupted = [said for said in grid.statuses if said.state == "interrupted"]
     assert len(interrupted) == 2
     assert not any(process_exists(said.pid) for said in interrupted)

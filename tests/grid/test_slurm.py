@@ -143,7 +143,7 @@ def test_ctrl_c_cancels_the_jobs_of_this_launch_only_and_saves(grid: Grid) -> No
     launcher.send_signal(signal.SIGINT)
     said, errors = launcher.communicate(timeout=300)
     assert launcher.returncode == 130, said + errors
-    assert "the same command goes on" in errors
+    assert "run the same command again to continue" in errors
     assert queue() == [other]
     assert [said.state for said in grid.statuses] == ["interrupted"] * 2
     assert grid.under_way(runs=2)

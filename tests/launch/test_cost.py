@@ -11,6 +11,8 @@ from plasticity.data import Toy
 from plasticity.results import archive
 from plasticity.results.curves import curve
 
+pytestmark = pytest.mark.slow  # starts commands in processes of their own
+
 
 def test_the_plain_loop_is_charged_for_the_units_of_every_task(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cost, "mnist", lambda N: benchmark.mnist(100, Toy()))

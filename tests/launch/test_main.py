@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from support.commands import TOY, csv_of, run
 
+pytestmark = pytest.mark.slow  # starts commands in processes of their own
+
 SMALL = (*TOY, "N=100", "K=40", "tasks=3")
 
 

@@ -105,6 +105,7 @@ def test_a_growth_that_a_model_does_not_have_makes_no_second_run(found: Presets)
     assert len(jobs(found, "experiment=sgn", "model=ffcnn", "growth=one,two,three")) == 1
 
 
+@pytest.mark.slow
 def test_the_paper_is_every_distinct_run_once(found: Presets) -> None:
     runs = jobs(found, "experiment=paper", "seeds=five")
     curves = set(without(runs, "experiment", "seeds", "seed"))
@@ -122,13 +123,15 @@ def test_the_paper_is_every_distinct_run_once(found: Presets) -> None:
     assert len(runs) == 5 * len(expected) == 255
 
 
+@pytest.mark.slow
 def test_the_paper_at_40k_leaves_out_the_sizes_of_ffcnn_that_it_has_at_10k_alone(found: Presets) -> None:
     runs = jobs(found, "experiment=paper", "samples=40k")
     assert len(runs) == len(set(runs)) == 18
     assert not [run for run in runs if any("model.width" in word for word in run)]
 
 
-def test_the_choices_are_one_at_a_time_around_the_usual_settings(found: Presets) -> None:
+@pytest.mark.slow
+def test_the_choices_are_one_at_a_time_around_the_default_settings(found: Presets) -> None:
     curves = found.expansion.combinations(["experiment=choices"])
     assert sum(len(curve.seeds) for curve in curves) == len(jobs(found, "experiment=choices")) == 408
     places, unlike = Counter(), Counter()
@@ -144,6 +147,7 @@ def test_the_choices_are_one_at_a_time_around_the_usual_settings(found: Presets)
     assert unlike == {**of_all, **dict.fromkeys(growing, 16), "initial_weights=torch": 2}
 
 
+@pytest.mark.slow
 def test_an_impossible_value_is_refused_before_anything_runs(found: Presets) -> None:
     with pytest.raises(Mistake, match="N=105 is not a positive multiple"):
         jobs(found, "experiment=aen", "N=100,105", "dataset=toy")
@@ -210,6 +214,7 @@ def test_a_preset_that_takes_its_own_curves_is_one_sentence(conf: Path) -> None:
         jobs(presets(conf, []), "experiment=loop")
 
 
+@pytest.mark.slow
 def test_a_preset_alone_launches_its_grid_and_leaves_run_folders_only(tmp_path: Path) -> None:
     done = commands.run(
         "main", "experiment=agn", "dataset=toy", "N=20", "tasks=1", "hydra/launcher=basic", cwd=tmp_path

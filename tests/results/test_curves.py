@@ -108,7 +108,7 @@ def test_a_csv_that_lacks_a_column_reads_as_missing_and_its_curve_stays_usable(t
     assert found.left_out == tuple(f"seed {seed} has no units" for seed in range(3))
     row = Row.of(found, SETTINGS)
     assert row.last.mean == pytest.approx(0.01 + course[-10:].mean())
-    assert (row.units.state, row.units.level.n) == ("undecided", 0)
+    assert (row.units.trend, row.units.level.n) == ("undecided", 0)
     judged = {one.claim.says: one.findings[0] for one in judge_cell("mnist", 10_000, {"aen one": found})}
     assert judged["AENs do not decline"].verdict is Verdict.SUPPORTED
     assert (judged["AEN: size settles"].verdict, judged["AEN: size settles"].found.n) == (Verdict.OPEN, 0)

@@ -14,6 +14,8 @@ import pytest
 from support import chromium
 from support.synthetic import what, write_run
 
+pytestmark = pytest.mark.slow  # starts commands in processes of their own
+
 ROOT = Path(__file__).parents[2]
 TASKS = np.arange(60)
 CURVES = ("agn one", "sgn one", "ffcnn 3x200", "aen one", "aen two", "aen three", "aen_random one")

@@ -34,7 +34,7 @@ def test_a_resumed_run_says_where_it_goes_on(capsys) -> None:
 def test_a_run_ends_with_a_summary_of_two_lines_and_its_folder(capsys) -> None:
     Plain().end(Path("outputs/here"), ROWS)
     assert capsys.readouterr().out.splitlines() == [
-        "accuracy 0.545 → 0.745 (mean of the first and last 10 of 30 tasks)",
+        "accuracy 0.530 → 0.760 (mean of the first and last 7 of 30 tasks)",
         "dormancy 25.0%, 7 units, 1,234 connections, 15.0 s",
         "outputs/here",
     ]

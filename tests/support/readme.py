@@ -16,7 +16,7 @@ SMALLER = {
     "seeds=ten": "seeds=one", "seeds=five": "seed=0", "--dataset mnist": "--dataset toy",
     "samples=10k": "", "samples=40k": "", "dataset=mnist,fmnist": "", "dataset=fmnist": "", "dataset=mnist": "",
     "seed=0,1": "seed=0",
-    "experiment=choices": "experiment=choices seed=0 hydra/launcher=serial",
+    "experiment=choices": "experiment=choices seed=0",
     "tasks=400": "", "tasks=200": "", "tasks=800": "", "tasks=20": "", "tasks=5": "",
 }  # fmt: skip
 
@@ -55,6 +55,8 @@ def smaller(command: str) -> str:
         command = command.replace(large, small)
     if "launch/main.py" not in command or "--cfg" in command:
         return command
+    if "experiment=" in command and "launcher" not in command:
+        command += " hydra/launcher=serial"  # a process for each of many runs would take minutes
     data = "" if "dataset=" in command else "dataset=toy"
     size = "" if re.search(r"\bN=\w", command) else "N=50"
     return " ".join([command, data, "tasks=2", size, "" if "tracker" in command else "tracker=none"])

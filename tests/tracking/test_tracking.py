@@ -30,6 +30,8 @@ from plasticity.tracking.page import summary
 from plasticity.tracking.server import Note, unreachable
 from plasticity.tracking.tracker import LEAST
 
+pytestmark = pytest.mark.slow  # starts commands in processes of their own
+
 ConfigStore.instance().store(name="schema", node=Config)
 
 ROOT = Path(__file__).parents[2]
