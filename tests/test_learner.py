@@ -37,7 +37,7 @@ class Now(AtTaskStart):
         return self.does(network, now)
 
 
-@pytest.mark.parametrize("engine", ["torch", "fused"])
+@pytest.mark.parametrize("engine", [pytest.param("torch", marks=pytest.mark.slow), "fused"])
 @pytest.mark.parametrize("model", MODELS)
 def test_the_same_seed_gives_the_same_records_to_the_last_bit(model: str, engine: str) -> None:
     settings = (f"model={model}", f"engine={engine}", *(["model.width=20"] if model == "ffcnn" else []))

@@ -115,6 +115,7 @@ def model(name: str, units: int) -> Network:
     return network
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MODELS)
 def test_engines_agree_to_1e_5_over_2000_samples_of_every_model(name: str) -> None:
     a = model(name, 9)

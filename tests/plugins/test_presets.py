@@ -14,6 +14,8 @@ from hydra_plugins.plasticity.presets import Presets, presets
 from plasticity.errors import Mistake
 from plasticity.runs.identity import curve_key, differences, identity
 
+pytestmark = pytest.mark.slow  # composes hundreds of configurations
+
 ROOT = Path(__file__).parents[2]
 GROWING = {"sgn", "agn", "aen_random", "agn_two_layer"}
 SIZES = {f"ffcnn model.layers={layers} model.width={width}" for layers in (1, 2, 3) for width in (50, 100, 200, 500)}
@@ -105,7 +107,6 @@ def test_a_growth_that_a_model_does_not_have_makes_no_second_run(found: Presets)
     assert len(jobs(found, "experiment=sgn", "model=ffcnn", "growth=one,two,three")) == 1
 
 
-@pytest.mark.slow
 def test_the_paper_is_every_distinct_run_once(found: Presets) -> None:
     runs = jobs(found, "experiment=paper", "seeds=five")
     curves = set(without(runs, "experiment", "seeds", "seed"))
@@ -123,14 +124,12 @@ def test_the_paper_is_every_distinct_run_once(found: Presets) -> None:
     assert len(runs) == 5 * len(expected) == 255
 
 
-@pytest.mark.slow
 def test_the_paper_at_40k_leaves_out_the_sizes_of_ffcnn_that_it_has_at_10k_alone(found: Presets) -> None:
     runs = jobs(found, "experiment=paper", "samples=40k")
     assert len(runs) == len(set(runs)) == 18
     assert not [run for run in runs if any("model.width" in word for word in run)]
 
 
-@pytest.mark.slow
 def test_the_choices_are_one_at_a_time_around_the_default_settings(found: Presets) -> None:
     curves = found.expansion.combinations(["experiment=choices"])
     assert sum(len(curve.seeds) for curve in curves) == len(jobs(found, "experiment=choices")) == 408
@@ -147,7 +146,6 @@ def test_the_choices_are_one_at_a_time_around_the_default_settings(found: Preset
     assert unlike == {**of_all, **dict.fromkeys(growing, 16), "initial_weights=torch": 2}
 
 
-@pytest.mark.slow
 def test_an_impossible_value_is_refused_before_anything_runs(found: Presets) -> None:
     with pytest.raises(Mistake, match="N=105 is not a positive multiple"):
         jobs(found, "experiment=aen", "N=100,105", "dataset=toy")
@@ -214,7 +212,6 @@ def test_a_preset_that_takes_its_own_curves_is_one_sentence(conf: Path) -> None:
         jobs(presets(conf, []), "experiment=loop")
 
 
-@pytest.mark.slow
 def test_a_preset_alone_launches_its_grid_and_leaves_run_folders_only(tmp_path: Path) -> None:
     done = commands.run(
         "main", "experiment=agn", "dataset=toy", "N=20", "tasks=1", "hydra/launcher=basic", cwd=tmp_path

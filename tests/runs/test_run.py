@@ -138,7 +138,7 @@ def test_force_starts_a_finished_run_over(run_config: Make) -> None:
     assert csv(again) == first
 
 
-@pytest.mark.parametrize("engine", ["torch", "fused"])
+@pytest.mark.parametrize("engine", [pytest.param("torch", marks=pytest.mark.slow), "fused"])
 @pytest.mark.parametrize("model", MODELS)
 def test_extending_5_tasks_to_9_equals_9_at_once(run_config: Make, tmp_path: Path, model: str, engine: str) -> None:
     settings = (f"model={model}", f"engine={engine}", "N=80", "model.width=20" if model == "ffcnn" else "K=30")

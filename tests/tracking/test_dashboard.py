@@ -17,6 +17,8 @@ from plasticity.runs.progress import Quiet
 from plasticity.runs.run import execute
 from plasticity.tracking import dashboard, picture
 
+pytestmark = pytest.mark.slow  # loads wandb's workspaces
+
 launch = partial(commands.run, "dashboard", WANDB_API_KEY="")
 
 
