@@ -11,7 +11,19 @@ from plasticity.networks.initial import CHOICES
 from plasticity.runs import build
 from plasticity.runs.resolve import warnings
 
-GROUPS = ("model", "dataset", "stream", "samples", "growth", "seeds", "update", "engine", "measures", "tracker")
+GROUPS = (
+    "model",
+    "dataset",
+    "stream",
+    "samples",
+    "growth",
+    "seeds",
+    "update",
+    "method",
+    "engine",
+    "measures",
+    "tracker",
+)
 ALSO = {"adam": ["engine=torch"]}  # the fused engine refuses it, in a sentence
 YAMLS = [(group, path.stem) for group in GROUPS for path in sorted((ROOT / "conf" / group).glob("*.yaml"))]
 

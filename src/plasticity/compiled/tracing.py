@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from plasticity.arrays import Floats, Indices
 from plasticity.compiled.cache import compiled
+from plasticity.compiled.decaying import reach_decayed
 from plasticity.compiled.kinds import BLOCK
 
 
@@ -28,26 +29,34 @@ def remember(traces, rows, strength, count):
 
 
 @compiled
-def trace_cascade(traces, sample, count, between, shape):
+def trace_cascade(traces, sample, count, between, shape, decay, anchor):
     """After the step on a sample, for the units that were remembered; a row of `between` is zero before its block."""
     rows, strength, width = traces.rows, traces.strength, between.shape[1]
     if traces.utility.size > 0:
         values, start = between.reshape(-1), 0 if shape.lateral else shape.first_output
         for f in range(count):
             row, begin = rows[f] * width, max(start, rows[f] // BLOCK * BLOCK)
-            traces.worth[f] = strength[f] * reach(values, row + begin, row + width)
+            if decay is None:
+                size = reach(values, row + begin, row + width)
+            else:
+                size = reach_decayed(values, anchor, row, begin, width, decay.factor)
+            traces.worth[f] = strength[f] * size
     trace(traces, sample, 0, rows, strength, count)
 
 
 @compiled
-def trace_layered(traces, sample, deeper, fire):
+def trace_layered(traces, sample, deeper, fire, decay, anchor):
     first = 0
     for layer in range(deeper.sizes.size):
         rows, strength, count = fire.rows[layer], fire.strength[layer], fire.counts[layer]
         if traces.utility.size > 0:
             for f in range(count):
-                row = deeper.places[layer] + rows[f] * deeper.widths[layer]
-                traces.worth[f] = strength[f] * reach(deeper.values, row, row + deeper.widths[layer])
+                row, width = deeper.places[layer] + rows[f] * deeper.widths[layer], deeper.widths[layer]
+                if decay is None:
+                    size = reach(deeper.values, row, row + width)
+                else:
+                    size = reach_decayed(deeper.values, anchor, row, 0, width, decay.factor)
+                traces.worth[f] = strength[f] * size
         trace(traces, sample, first, rows, strength, count)
         first += deeper.sizes[layer]
 

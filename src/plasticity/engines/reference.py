@@ -27,7 +27,7 @@ class Reference:
         device = torch_device(self.device)
         torch.set_num_threads(1)  # one sample is too little work to share
         model = model_of(network, update, device)
-        x, y = torch.from_numpy(samples.x).to(device), torch.from_numpy(samples.y.astype(np.int64)).to(device)
+        x, y = tensor(samples.x, device, model.number), torch.from_numpy(samples.y.astype(np.int64)).to(device)
         correct = np.zeros(len(samples), bool)
         kept = {name: values.copy() for name, values in network.traces.items()}
         for sample in range(len(samples)):
@@ -49,8 +49,11 @@ class Model:
 
     def __init__(self, network: Network, update: Update, device: torch.device):
         self.network, self.update = network, update
-        self.values = [tensor(values, device).requires_grad_() for values in network.parameters()]
-        memory = [[tensor(values, device) for values in network.memory(name)] for name in update.memory]
+        # A step's decay, 1e-7 of a weight, would be rounded away in single precision.
+        double = update.linear is not None and update.linear.keep != 1
+        self.number = torch.float64 if double else None
+        self.values = [tensor(values, device, self.number).requires_grad_() for values in network.parameters()]
+        memory = [[tensor(values, device, self.number) for values in network.memory(name)] for name in update.memory]
         self.memory = [[each[place] for each in memory] for place in range(len(self.values))]  # parameter by parameter
         self.learns: list[Tensor | None] = [None] * len(self.values)  # None: all of it
 
@@ -127,8 +130,8 @@ def model_of(network: Network, update: Update, device: torch.device) -> Model:
     raise Mistake(f"engine=torch knows no {type(network).__name__}")
 
 
-def tensor(values: np.ndarray, device: torch.device) -> Tensor:
-    return torch.from_numpy(values.copy()).to(device)
+def tensor(values: np.ndarray, device: torch.device, number: torch.dtype | None = None) -> Tensor:
+    return torch.from_numpy(values.copy()).to(device, number)
 
 
 def array(values: Tensor) -> np.ndarray:
