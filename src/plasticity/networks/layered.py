@@ -36,14 +36,22 @@ class Layered(Traces):
         self.inputs, self.outputs, self.born, self.has_bias = inputs, outputs, 0, bias
         self._initial = initial("layers", initial_weights)
         sizes = [inputs, *[width] * layers, outputs]
-        self.weight = [self._initial.draw(rng, n, (n, m)).astype(dtype) for n, m in pairwise(sizes)]
+        self.weight = [self._drawn(rng, n, m).astype(dtype) for n, m in pairwise(sizes)]
         self.bias = [np.zeros(m, dtype) for m in sizes[1:]]
         self._memory: dict[str, list[Floats]] = {}
-        self.traces, self.decays = {}, {}
+        super().__init__()
 
     @property
     def units(self) -> int:
         return sum(len(bias) for bias in self.bias[:-1])
+
+    @property
+    def layers(self) -> list[slice]:
+        ends = np.cumsum([0, *(len(bias) for bias in self.bias[:-1])])
+        return [slice(int(begin), int(end)) for begin, end in pairwise(ends)]
+
+    def _drawn(self, rng: np.random.Generator, sources: int, targets: int) -> Floats:
+        return self._initial.draw(rng, sources, (sources, targets))
 
     @property
     def connections(self) -> int:
@@ -101,11 +109,26 @@ class Layered(Traces):
             self._split(self._memory[BIRTH])[0][layer][:, place] = incoming
         self._clear_trace(unit)
 
+    def redraw(self, what: str, rng: np.random.Generator) -> None:
+        self.born += 1
+        first = 0 if what == "all" else len(self.weight) - 1
+        for values in self._memory.values():
+            for kept in (kept for part in self._split(values) for kept in part[first:]):
+                kept[:] = 0
+        for layer in range(first, len(self.weight)):
+            self.weight[layer][:], self.bias[layer][:] = self._drawn(rng, *self.weight[layer].shape), 0
+            if BIRTH in self._memory:
+                self._split(self._memory[BIRTH])[0][layer][:] = self.weight[layer]
+        if what == "all":
+            for unit in range(self.units):
+                self._clear_trace(unit)
+
     def _split(self, values: list[Floats]) -> tuple[list[Floats], list[Floats]]:
         return values[: len(self.weight)], values[len(self.weight) :]
 
     def state(self) -> State:
-        return {"born": np.array(self.born)} | {name: values.copy() for name, values in self._named().items()}
+        named = {name: values.copy() for name, values in self._named().items()}
+        return {"born": np.array(self.born), **named, **self._notes()}
 
     def restore(self, state: State) -> None:
         born = int(state["born"])
@@ -113,6 +136,7 @@ class Layered(Traces):
         for name, own in self._named().items():
             own[:] = values[name]
         self.born = born
+        self._restore_notes(state)
 
     def _named(self) -> State:
         kinds = [("", self.parameters()), *((f".{name}", values) for name, values in self._memory.items())]

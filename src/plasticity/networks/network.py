@@ -10,7 +10,11 @@ from plasticity.compiled.traces import TRACES
 from plasticity.errors import Mistake
 from plasticity.streams import Samples
 
+REDRAWN = ("all", "outputs")  # what `redraw` can draw anew
 BIRTH = "birth"  # per-weight memory that begins as the weights themselves; any other begins at zero
+
+
+NOTE = "note."  # how the names of notes begin in a network's state
 
 
 class Network(Protocol):
@@ -22,6 +26,11 @@ class Network(Protocol):
     has_bias: bool
     traces: dict[str, np.ndarray]  # name → (units,): what is remembered of each unit
     decays: dict[str, float]  # of the traces that are running means
+    notes: dict[str, np.ndarray]  # what rules keep, by name; the learner writes it down for them
+    sample: int  # samples of the current task that it has learned, which the learner counts; no part of its state
+
+    @property
+    def layers(self) -> list[slice]: ...  # which units belong together: those of each layer; all of a cascade's
 
     @property
     def units(self) -> int: ...
@@ -59,6 +68,10 @@ class Network(Protocol):
         """Draws its incoming weights anew and sets its bias and outgoing weights to zero: a birth in its place."""
         ...
 
+    def redraw(self, what: str, rng: np.random.Generator) -> None:
+        """`all`: as if it were made anew. `outputs`: only the weights to the outputs, and their biases. A birth."""
+        ...
+
     def state(self) -> State: ...
 
     def restore(self, state: State) -> None:
@@ -67,10 +80,19 @@ class Network(Protocol):
 
 
 class Traces:
-    """A network's per-unit traces: a mixin that keeps them as units come and go."""
+    """A network's per-unit traces, and rules' notes: a mixin that keeps them as units come and go."""
 
-    traces: dict[str, np.ndarray]
-    decays: dict[str, float]
+    def __init__(self) -> None:
+        self.traces: dict[str, np.ndarray] = {}
+        self.decays: dict[str, float] = {}
+        self.notes: dict[str, np.ndarray] = {}
+        self.sample = 0
+
+    def _notes(self) -> State:
+        return {f"{NOTE}{name}": values.copy() for name, values in self.notes.items()}
+
+    def _restore_notes(self, state: State) -> None:
+        self.notes = {name.removeprefix(NOTE): state[name].copy() for name in state if name.startswith(NOTE)}
 
     def _keep_traces(self, wanted: Mapping[str, float | None], units: int) -> None:
         for name, decay in wanted.items():

@@ -2,7 +2,22 @@
 
 from plasticity.rules.dead import Dead
 from plasticity.rules.every import Every
+from plasticity.rules.head_reset import HeadReset
 from plasticity.rules.random_units import RandomUnits
 from plasticity.rules.rule import AtTaskStart, Change, EveryK, Moment, Rule, checked, traces_of
+from plasticity.rules.scratch import Scratch
 
-__all__ = ["AtTaskStart", "Change", "Dead", "Every", "EveryK", "Moment", "RandomUnits", "Rule", "checked", "traces_of"]
+__all__ = [
+    "AtTaskStart",
+    "Change",
+    "Dead",
+    "Every",
+    "EveryK",
+    "HeadReset",
+    "Moment",
+    "RandomUnits",
+    "Rule",
+    "Scratch",
+    "checked",
+    "traces_of",
+]
