@@ -4,6 +4,7 @@ from plasticity.rules.dead import Dead
 from plasticity.rules.every import Every
 from plasticity.rules.head_reset import HeadReset
 from plasticity.rules.random_units import RandomUnits
+from plasticity.rules.redo import ReDo
 from plasticity.rules.rule import AtTaskStart, Change, EveryK, Moment, Rule, checked, traces_of
 from plasticity.rules.scratch import Scratch
 
@@ -16,6 +17,7 @@ __all__ = [
     "HeadReset",
     "Moment",
     "RandomUnits",
+    "ReDo",
     "Rule",
     "Scratch",
     "checked",

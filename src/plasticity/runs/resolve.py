@@ -100,6 +100,9 @@ def _together(config: Config) -> None:
     network = _small_network(json.dumps(config.model["network"], sort_keys=True))
     if reason := make(config.engine).refuses(network, update, rules):
         raise Mistake(reason)
+    for rule in rules.values():
+        if hasattr(rule, "refuses") and (reason := rule.refuses(network)):
+            raise Mistake(reason)
     network.remember((), wanted)
 
 
