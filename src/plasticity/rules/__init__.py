@@ -1,5 +1,6 @@
 """What happens to units, and when: one file a rule."""
 
+from plasticity.rules.continual_backprop import ContinualBackprop
 from plasticity.rules.dead import Dead
 from plasticity.rules.every import Every
 from plasticity.rules.head_reset import HeadReset
@@ -11,6 +12,7 @@ from plasticity.rules.scratch import Scratch
 __all__ = [
     "AtTaskStart",
     "Change",
+    "ContinualBackprop",
     "Dead",
     "Every",
     "EveryK",
