@@ -16,7 +16,7 @@ TWO = Samples.of(np.array([[1.0, 0, 1, 0], [0, 0, 2, 2]]), np.array([0, 0]))
 @pytest.mark.parametrize(("threshold", "renewed"), [(0, [1]), (1.2, [1]), (1.25, [0, 1]), (1.8, [0, 1, 2])])
 @pytest.mark.parametrize("make", [hand.layered, hand.flat])
 def test_units_up_to_a_share_of_their_layers_mean(make, threshold: float, renewed: list[int]) -> None:
-    """By hand, on two samples: (1, 0, 1, 0) gives h = (1, 0, 2), and (0, 0, 2, 2) gives 2·0.5 + 2·0.1 = 1.2, 2·0.1, 1.2.
+    """By hand, on two samples: (1, 0, 1, 0) gives h = (1, 0, 2), and (0, 0, 2, 2) gives 2·0.5 + 2·0.1 = 1.2, 0.2, 1.2.
     With a bias of −0.2 the second unit gives 0. Means 1.1, 0 and 1.6; of the layer 0.9; that is 1.22, 0 and 1.78 of it.
     """
     network = make()
