@@ -131,6 +131,8 @@ def kept(number: type, units: int, asked: bool = True) -> Kept:
     rng, averages = np.random.default_rng(0), units if asked else 0
     return Kept(
         fired=rng.integers(-9, 6, units),
+        gaps=np.zeros((0, 1), np.int32),
+        bin_of=np.zeros(1, np.int64),
         activity=rng.random(averages),
         utility=rng.random(averages),
         activity_powers=0.9 ** np.arange(20),

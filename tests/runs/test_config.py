@@ -24,7 +24,8 @@ GROUPS = (
     "measures",
     "tracker",
 )
-ALSO = {"adam": ["engine=torch"]}  # the fused engine refuses it, in a sentence
+# The fused engine refuses adam, and a method may refuse a model, in a sentence.
+ALSO = {"adam": ["engine=torch"], "snr": ["model=ffcnn"]}
 YAMLS = [(group, path.stem) for group in GROUPS for path in sorted((ROOT / "conf" / group).glob("*.yaml"))]
 
 

@@ -12,6 +12,8 @@ class Kept(NamedTuple):
     """Traces while a kernel runs; an array that nobody asked for is empty."""
 
     fired: Indices  # (units,) the sample at which each unit last fired, negative: before the first
+    gaps: Indices  # (units, bins) how often so many samples lay between two firings
+    bin_of: Indices  # (largest gap + 1,)
     activity: Floats  # (units,) as of `fired`, but of the first sample where that was earlier
     utility: Floats  # (units,) likewise
     activity_powers: Floats  # (samples + 1,) of the decay
@@ -73,11 +75,20 @@ def reach(values, begin, end):
 @compiled
 def trace(traces, sample, first, rows, strength, count):
     """Units `first` + rows fired. A loop for each trace, as a call for each unit would cost more than the work."""
+    if traces.gaps.size > 0:
+        count_gaps(traces.gaps, traces.bin_of, traces.fired, sample, first, rows, count)
     since(traces.fired, sample, first, rows, count, traces.passed)
     if traces.activity.size > 0:
         average(traces.activity, traces.activity_powers, first, rows, count, traces.passed, strength)
     if traces.utility.size > 0:
         average(traces.utility, traces.utility_powers, first, rows, count, traces.passed, traces.worth)
+
+
+@compiled
+def count_gaps(gaps, bin_of, fired, sample, first, rows, count):
+    for f in range(count):
+        unit = first + rows[f]
+        gaps[unit, bin_of[min(sample - fired[unit], bin_of.size - 1)]] += 1
 
 
 @compiled

@@ -211,7 +211,10 @@ class Cascade(Traces):
         shape = (self.inputs + units, self.outputs + units)
         matrices = {name: fitting(state[name], shape) for name in self._matrices}
         vectors = {name: fitting(state[name], shape[1:]) for name in self._vectors}
-        traces = {name: fitting(state[f"trace.{name}"], (units,)).copy() for name in self.traces}
+        traces = {
+            name: fitting(state[f"trace.{name}"], (units, *values.shape[1:])).copy()
+            for name, values in self.traces.items()
+        }
         self.units = 0
         self._reserve(units)
         self.units, self.born, self.frozen, self.traces = units, born, frozen, traces

@@ -103,7 +103,10 @@ class Traces:
             self.traces.setdefault(name, np.zeros(units, TRACES[name]))
 
     def _add_trace(self) -> None:
-        self.traces = {name: np.append(values, values.dtype.type(0)) for name, values in self.traces.items()}
+        self.traces = {
+            name: np.concatenate([values, np.zeros((1, *values.shape[1:]), values.dtype)])
+            for name, values in self.traces.items()
+        }
 
     def _drop_traces(self, stays: Bools) -> None:
         self.traces = {name: values[stays] for name, values in self.traces.items()}

@@ -8,6 +8,7 @@ from plasticity.rules.random_units import RandomUnits
 from plasticity.rules.redo import ReDo
 from plasticity.rules.rule import AtTaskStart, Change, EveryK, Moment, Rule, checked, traces_of
 from plasticity.rules.scratch import Scratch
+from plasticity.rules.self_normalized_resets import SelfNormalizedResets
 
 __all__ = [
     "AtTaskStart",
@@ -22,6 +23,7 @@ __all__ = [
     "ReDo",
     "Rule",
     "Scratch",
+    "SelfNormalizedResets",
     "checked",
     "traces_of",
 ]
