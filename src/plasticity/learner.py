@@ -57,7 +57,8 @@ class Learner:
     def _hidden_now(self, before: Floats, changes: list[Change], gauge: Samples) -> Floats:
         """Units that were silent change nothing for the others when they are dropped: no need to look again."""
         dropped = np.concatenate([np.arange(0), *(change.drop for change in changes)])
-        drops = all(change.add == len(change.renew) == 0 and not change.redraw for change in changes)
+        drops = all(change.add == len(change.renew) == 0 for change in changes)
+        drops &= not any(change.redraw or change.mixes for change in changes)
         only_one_drops = drops and len(changes) <= 1
         if only_one_drops and not before[:, dropped].any():
             return np.delete(before, dropped, axis=1)
@@ -100,6 +101,8 @@ class Learner:
     def _change(self, change: Change) -> None:
         if change.redraw:
             self.network.redraw(change.redraw, self._birth())
+        if change.mixes:
+            self.network.mix(change.scale, change.noise, self._birth())
         for unit in change.renew:
             self.network.renew(int(unit), self._birth())
         self.network.prune(np.asarray(change.drop))

@@ -149,6 +149,16 @@ class Cascade(Traces):
         if f"weight.{BIRTH}" in self._matrices:
             self._matrix(f"weight.{BIRTH}")[:, : self.outputs] = self.weight[:, : self.outputs]
 
+    def mix(self, scale: float, noise: float, rng: np.random.Generator) -> None:
+        self.born += 1
+        before, learning = self.weight.copy(), self.learning
+        self._draw_first(rng)
+        for unit in range(self.units):
+            self._draw_incoming(unit, rng)
+            self._draw_outgoing(unit, rng)
+        self.weight[:] = np.where(learning, scale * before + noise * self.weight, before)
+        self.bias[learning] *= scale
+
     def _draw_first(self, rng: np.random.Generator) -> None:
         shape = self.inputs, self.outputs
         self.weight[: self.inputs, : self.outputs] = self._first.draw(rng, self.inputs, shape)

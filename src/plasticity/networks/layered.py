@@ -123,6 +123,13 @@ class Layered(Traces):
             for unit in range(self.units):
                 self._clear_trace(unit)
 
+    def mix(self, scale: float, noise: float, rng: np.random.Generator) -> None:
+        self.born += 1
+        for weight in self.weight:
+            weight[:] = scale * weight + noise * self._drawn(rng, *weight.shape)
+        for bias in self.bias:
+            bias *= scale
+
     def _split(self, values: list[Floats]) -> tuple[list[Floats], list[Floats]]:
         return values[: len(self.weight)], values[len(self.weight) :]
 

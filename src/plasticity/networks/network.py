@@ -72,6 +72,10 @@ class Network(Protocol):
         """`all`: as if it were made anew. `outputs`: only the weights to the outputs, and their biases. A birth."""
         ...
 
+    def mix(self, scale: float, noise: float, rng: np.random.Generator) -> None:
+        """All weights and biases that learn become scale times themselves plus noise times a fresh draw. A birth."""
+        ...
+
     def state(self) -> State: ...
 
     def restore(self, state: State) -> None:

@@ -9,6 +9,7 @@ from plasticity.rules.redo import ReDo
 from plasticity.rules.rule import AtTaskStart, Change, EveryK, Moment, Rule, checked, traces_of
 from plasticity.rules.scratch import Scratch
 from plasticity.rules.self_normalized_resets import SelfNormalizedResets
+from plasticity.rules.shrink_perturb import ShrinkPerturb
 
 __all__ = [
     "AtTaskStart",
@@ -24,6 +25,7 @@ __all__ = [
     "Rule",
     "Scratch",
     "SelfNormalizedResets",
+    "ShrinkPerturb",
     "checked",
     "traces_of",
 ]

@@ -1,7 +1,7 @@
 """What a rule is: it looks at a network at certain moments and says what is to be done to its units."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Protocol
 
@@ -19,13 +19,19 @@ Units = Sequence[int] | Indices
 
 @dataclass(frozen=True)
 class Change:
-    """What a rule wants done; the learner does it: redraw, then renew, then drop, then add, then note."""
+    """What a rule wants done; the learner does it: redraw, scale, renew, drop, add, note, in this order."""
 
     drop: Units = ()  # numbers of the units to remove
     renew: Units = ()  # numbers of the units to draw anew: fresh incoming weights, outgoing weights zero
     add: int = 0  # new units
     redraw: str = ""  # "all": every weight is drawn anew, and grown units go; "outputs": the weights to the outputs
+    scale: float = 1.0  # every weight that learns becomes so much of itself,
+    noise: float = 0.0  # and so much of a fresh initial draw is added
     note: Mapping[str, np.ndarray] = field(default_factory=dict)  # what the network is to keep for the rule, by name
+
+    @property
+    def mixes(self) -> bool:
+        return self.scale != 1 or self.noise != 0
 
 
 @dataclass(frozen=True)
@@ -105,7 +111,7 @@ def checked(change: Change, rule: Rule, network: Network) -> Change:
     if change.redraw not in ("", *REDRAWN):
         raise Mistake(f"the rule {name} wants {change.redraw!r} drawn anew; it must be {' or '.join(REDRAWN)}")
     drop, renew = (_numbers(units, name, network.units) for units in (change.drop, change.renew))
-    return Change(drop, renew, int(change.add), change.redraw, change.note)
+    return replace(change, drop=drop, renew=renew, add=int(change.add))
 
 
 def _numbers(units: Units, name: str, there: int) -> Indices:
