@@ -75,7 +75,7 @@ def test_dormancy_is_that_after_the_rules_acted_and_the_other_that_before() -> N
 
 
 def test_dormancy_at_a_threshold_is_relative_to_each_layers_mean() -> None:
-    """By hand, two layers of three: outputs 0, 0.02, 1.98, whose mean is 2/3, so 0, 0.03 and 2.97 of it; and 10, 10, 10.
+    """By hand, two layers of three: outputs 0, 0.02, 1.98, whose mean is 2/3, so 0, 0.03, 2.97 of it; and 10, 10, 10.
     One of six is at most 0.01 or 0.025 of its layer's mean, two are at most 0.1."""
     hidden = np.array([[0.0, 0.02, 1.98, 10, 10, 10]] * 4)
     look = Look(layered(2, 3), NOTHING, hidden, hidden)

@@ -25,6 +25,8 @@ class Fused:
     def refuses(self, network: Network, update: Update, rules: Mapping[str, Rule]) -> str | None:
         if not isinstance(network, Cascade | Layered):
             return f"engine=fused knows no {type(network).__name__}; use engine=torch"
+        if isinstance(network, Layered) and network.activation != "relu":
+            return f"engine=fused knows no {network.activation}; use engine=torch"
         if update.linear is None:
             return f"engine=fused cannot do the update {type(update).__name__} exactly; use engine=torch"
         if update.linear.keep < LEAST:

@@ -11,6 +11,7 @@ from plasticity.arrays import Bools
 from plasticity.engines import traces
 from plasticity.errors import Diverged, Mistake
 from plasticity.networks import Cascade, Layered, Network
+from plasticity.networks.layered import FEEDS
 from plasticity.rules import Rule
 from plasticity.streams import Samples
 from plasticity.updates import Update
@@ -108,17 +109,19 @@ class CascadeModel(Model):
 class LayeredModel(Model):
     def __init__(self, network: Layered, update: Update, device: torch.device):
         super().__init__(network, update, device)
-        self.layers = len(network.weight)
+        self.layers, self.feeds = len(network.weight), FEEDS[network.activation]
 
     def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:
         hidden = []
         for weight, bias in zip(self.values[: self.layers - 1], self.values[self.layers : -1], strict=True):
-            x = torch.relu(x @ weight + bias)
-            hidden.append(x)
+            z = x @ weight + bias
+            x = torch.relu(z if self.feeds == 1 else torch.cat([z, -z]))
+            hidden.append(x.reshape(self.feeds, -1).sum(dim=0))
         return x @ self.values[self.layers - 1] + self.values[-1], torch.cat(hidden)
 
     def outgoing(self) -> Tensor:
-        return torch.cat([weight.abs().sum(dim=1) for weight in self.values[1 : self.layers]])
+        rows = [weight.abs().sum(dim=1) for weight in self.values[1 : self.layers]]
+        return torch.cat([each.reshape(self.feeds, -1).sum(dim=0) for each in rows])
 
 
 def model_of(network: Network, update: Update, device: torch.device) -> Model:

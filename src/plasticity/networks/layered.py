@@ -11,11 +11,14 @@ from plasticity.networks.initial import initial
 from plasticity.networks.network import BIRTH, Traces, fitting
 from plasticity.streams import Samples
 
+FEEDS = {"relu": 1, "crelu": 2}  # how many numbers a unit gives to the next layer
+
 
 class Layered(Traces):
     """`weight[l][source, target]`: layer l's sources × targets; the last layer gives the outputs.
 
-    Units are numbered through: those of the first hidden layer, then those of the second, and so on.
+    Units are numbered through: those of the first hidden layer, then those of the second, and so on. With activation
+    crelu a unit of pre-activation z feeds the next layer twice, z⁺ and (−z)⁺: all units' z⁺ are its first sources.
     """
 
     def __init__(
@@ -29,15 +32,20 @@ class Layered(Traces):
         bias: bool,
         initial_weights: str,
         dtype: type[np.floating] = np.float32,
+        activation: str = "relu",
     ):
+        if activation not in FEEDS:
+            raise Mistake(f"activation={activation} is not known; choose {' or '.join(FEEDS)}")
         for name, value in (("layers", layers), ("width", width)):
             if not (isinstance(value, int) and value > 0):
                 raise Mistake(f"model.{name}={value} is not possible; it must be a positive integer")
         self.inputs, self.outputs, self.born, self.has_bias = inputs, outputs, 0, bias
         self._initial = initial("layers", initial_weights)
-        sizes = [inputs, *[width] * layers, outputs]
-        self.weight = [self._drawn(rng, n, m).astype(dtype) for n, m in pairwise(sizes)]
-        self.bias = [np.zeros(m, dtype) for m in sizes[1:]]
+        self.activation = activation
+        targets = [*[width] * layers, outputs]
+        sources = [inputs, *[width * FEEDS[activation]] * layers]
+        self.weight = [self._drawn(rng, n, m).astype(dtype) for n, m in zip(sources, targets, strict=True)]
+        self.bias = [np.zeros(m, dtype) for m in targets]
         self._memory: dict[str, list[Floats]] = {}
         super().__init__()
 
@@ -58,9 +66,9 @@ class Layered(Traces):
         return sum(weight.size for weight in self.weight)
 
     @property
-    def outgoing(self) -> Floats:  # (units, outputs): only the last hidden layer reaches the outputs
-        outgoing = np.zeros((self.units, len(self.bias[-1])), self.weight[-1].dtype)
-        outgoing[self.units - len(self.weight[-1]) :] = self.weight[-1]
+    def outgoing(self) -> Floats:  # (units, outputs): only the last hidden layer reaches the outputs; of crelu z⁺ alone
+        outgoing, width = np.zeros((self.units, len(self.bias[-1])), self.weight[-1].dtype), len(self.bias[-2])
+        outgoing[self.units - width :] = self.weight[-1][:width]
         return outgoing
 
     @property
@@ -82,11 +90,14 @@ class Layered(Traces):
     def _layers(self, samples: Samples) -> list[Floats]:
         active = [samples.x]
         for weight, bias in zip(self.weight[:-1], self.bias[:-1], strict=True):
-            active.append(np.maximum(active[-1] @ weight + bias, 0))
+            z = active[-1] @ weight + bias
+            active.append(np.maximum(z if self.activation == "relu" else np.hstack([z, -z]), 0))
         return active
 
     def hidden(self, samples: Samples) -> Floats:  # (n, units)
-        return np.hstack(self._layers(samples)[1:])
+        """Of crelu |z|, the sum of what a unit feeds."""
+        feeds = FEEDS[self.activation]
+        return np.hstack([sum(np.split(active, feeds, axis=1)) for active in self._layers(samples)[1:]])
 
     def output(self, samples: Samples) -> Floats:  # (n, outputs)
         return self._layers(samples)[-1] @ self.weight[-1] + self.bias[-1]
@@ -102,7 +113,8 @@ class Layered(Traces):
         layer, place = divmod(unit, len(self.bias[0]))
         self.born += 1
         for weight, bias in [self._split(values) for values in (self.parameters(), *self._memory.values())]:
-            weight[layer][:, place], weight[layer + 1][place], bias[layer][place] = 0, 0, 0
+            weight[layer][:, place], bias[layer][place] = 0, 0
+            weight[layer + 1][place :: len(bias[layer])] = 0
         incoming = self.weight[layer][:, place]
         incoming[:] = self._initial.draw(rng, len(incoming), incoming.shape)
         if BIRTH in self._memory:
