@@ -72,3 +72,17 @@ def test_weight_magnitude_of_a_layered_network_spans_all_layers() -> None:
 def test_dormancy_is_that_after_the_rules_acted_and_the_other_that_before() -> None:
     look = Look(cascade(0), NOTHING, np.array([[1.0, 1]]), np.array([[1.0, 1, 0, 0]]))
     assert (metrics.dormancy(look), metrics.dormancy_before_pruning(look)) == (0, 0.5)
+
+
+def test_dormancy_at_a_threshold_is_relative_to_each_layers_mean() -> None:
+    """By hand, two layers of three: outputs 0, 0.02, 1.98, whose mean is 2/3, so 0, 0.03, 2.97 of it; and 10, 10, 10.
+    One of six is at most 0.01 or 0.025 of its layer's mean, two are at most 0.1."""
+    hidden = np.array([[0.0, 0.02, 1.98, 10, 10, 10]] * 4)
+    look = Look(layered(2, 3), NOTHING, hidden, hidden)
+    found = [measure(look) for measure in (metrics.dormancy_010, metrics.dormancy_025, metrics.dormancy_100)]
+    assert found == pytest.approx([1 / 6, 1 / 6, 2 / 6])
+    assert metrics.dormant(look, 0) == pytest.approx(silent(hidden))
+
+
+def test_dormancy_at_a_threshold_without_hidden_units_is_0() -> None:
+    assert metrics.dormancy_100(Look(cascade(0), NOTHING, np.zeros((5, 0)), np.zeros((5, 0)))) == 0

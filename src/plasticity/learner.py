@@ -41,6 +41,7 @@ class Learner:
 
     def _learn(self, task: int) -> Record:
         began, network, samples = perf_counter(), self.network, self.stream.samples(task)
+        network.sample = 0
         gauge = samples.some(self.probe, generator(self.seed, Purpose.GAUGE, task))
         before, correct = network.hidden(gauge), np.zeros(len(samples), bool)
         changes = self._ask(task, 0, samples, correct)
@@ -56,7 +57,9 @@ class Learner:
     def _hidden_now(self, before: Floats, changes: list[Change], gauge: Samples) -> Floats:
         """Units that were silent change nothing for the others when they are dropped: no need to look again."""
         dropped = np.concatenate([np.arange(0), *(change.drop for change in changes)])
-        only_one_drops = all(change.add == len(change.renew) == 0 for change in changes) and len(changes) <= 1
+        drops = all(change.add == len(change.renew) == 0 for change in changes)
+        drops &= not any(change.redraw or change.mixes for change in changes)
+        only_one_drops = drops and len(changes) <= 1
         if only_one_drops and not before[:, dropped].any():
             return np.delete(before, dropped, axis=1)
         return self.network.hidden(gauge)
@@ -68,7 +71,7 @@ class Learner:
             following = (self._due(rule, sample + 1, N) for rule in self.rules.values())
             stop = min((due for due in following if due is not None), default=N)
             self._segment(task, samples, correct, slice(sample, stop))
-            sample = stop
+            sample = self.network.sample = stop
             changes += self._ask(task, sample, samples, correct)
         return changes
 
@@ -96,11 +99,16 @@ class Learner:
         return changes
 
     def _change(self, change: Change) -> None:
+        if change.redraw:
+            self.network.redraw(change.redraw, self._birth())
+        if change.mixes:
+            self.network.mix(change.scale, change.noise, self._birth())
         for unit in change.renew:
             self.network.renew(int(unit), self._birth())
         self.network.prune(np.asarray(change.drop))
         for _ in range(change.add):
             self.network.grow(self._birth())
+        self.network.notes.update(change.note)
 
     def _birth(self) -> np.random.Generator:
         return generator(self.seed, Purpose.NEW_UNIT, self.network.born)

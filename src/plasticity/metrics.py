@@ -37,6 +37,26 @@ def silent(hidden: Floats) -> float:  # (n, units)
     return float(1 - (hidden > 0).any(axis=0).mean()) if hidden.shape[1] else 0.0
 
 
+def dormant(look: Look, threshold: float) -> float:
+    """The share of units whose mean output is at most `threshold` times their layer's: dormancy as ReDo has it (Sokar
+    et al., 2023). At 0 it is that of units that never fire."""
+    activity = look.hidden.mean(axis=0, dtype=np.float64)
+    found = [activity[layer] <= threshold * activity[layer].mean() for layer in look.network.layers if activity.size]
+    return float(np.concatenate(found).mean()) if found else 0.0
+
+
+def dormancy_010(look: Look) -> float:
+    return dormant(look, 0.01)
+
+
+def dormancy_025(look: Look) -> float:
+    return dormant(look, 0.025)
+
+
+def dormancy_100(look: Look) -> float:
+    return dormant(look, 0.1)
+
+
 def effective_rank(look: Look) -> float:
     """exp of the entropy of the normalised singular values (Roy and Vetterli, 2007); 0 where nothing fires."""
     hidden = look.hidden.astype(np.float64)  # squared in float32, what is small would be lost in rounding

@@ -93,7 +93,7 @@ def test_forward_and_backward_through_a_cascade(units: int, frozen: int, lateral
     between, shape, fire = cascade_of(number, units, lateral, frozen)
     z, delta = normal(1, number, between.shape[1]), np.zeros(between.shape[1], number)
     z[shape.first_output + OUTPUTS :] = 0
-    left, right = both(cascade_kernels.forward_cascade, twins.forward_cascade, z, between, shape, fire)
+    left, right = both(cascade_kernels.forward_cascade, twins.forward_cascade, z, between, shape, fire, None, None)
     assert left[-1] == right[-1]
     close(left[0], right[0], number)
     for one, other in zip(left[3][:2], right[3][:2], strict=True):
@@ -102,7 +102,7 @@ def test_forward_and_backward_through_a_cascade(units: int, frozen: int, lateral
     np.testing.assert_array_equal(left[3].block_start[:blocks], right[3].block_start[:blocks])
     delta[shape.first_output : shape.first_output + OUTPUTS] = normal(2, number, OUTPUTS)
     back = cascade_kernels.backward_cascade, twins.backward_cascade
-    left, right = both(*back, delta, between, shape, right[3], right[-1])
+    left, right = both(*back, delta, between, shape, right[3], right[-1], None, None)
     close(left[0], right[0], number)
     close(left[1], right[1], number)
 
@@ -131,6 +131,8 @@ def kept(number: type, units: int, asked: bool = True) -> Kept:
     rng, averages = np.random.default_rng(0), units if asked else 0
     return Kept(
         fired=rng.integers(-9, 6, units),
+        gaps=np.zeros((0, 1), np.int32),
+        bin_of=np.zeros(1, np.int64),
         activity=rng.random(averages),
         utility=rng.random(averages),
         activity_powers=0.9 ** np.arange(20),
@@ -154,7 +156,7 @@ def same_traces(one: Kept, other: Kept, number: type) -> None:
 def test_traces_of_a_cascades_units(lateral: bool, asked: bool, number: type) -> None:
     between, shape, _ = cascade_of(number, 19, lateral, 0)
     traces = kept(number, 19, asked)
-    left, right = both(tracing.trace_cascade, twins.trace_cascade, traces, 6, 13, between, shape)
+    left, right = both(tracing.trace_cascade, twins.trace_cascade, traces, 6, 13, between, shape, None, None)
     same_traces(left[0], right[0], number)
     rows, strength = np.arange(19), normal(3, number, 19)
     tracing.remember(traces, rows, strength, 7)
@@ -170,5 +172,5 @@ def test_traces_of_layered_units(number: type) -> None:
     rows = np.array([np.random.default_rng(layer).permutation(7) for layer in range(2)])
     nothing = np.zeros((1, 1), number)
     fire = LayeredFiring(rows, abs(normal(3, number, 2, 7)), np.array([3, 5]), nothing[0], nothing, nothing)
-    left, right = both(tracing.trace_layered, twins.trace_layered, kept(number, 25), 6, deeper, fire)
+    left, right = both(tracing.trace_layered, twins.trace_layered, kept(number, 25), 6, deeper, fire, None, None)
     same_traces(left[0], right[0], number)

@@ -9,7 +9,16 @@ from support.pairs import NUMBERS, agree, both, close, normal
 from plasticity.compiled import products
 from plasticity.compiled.kinds import BLOCK, LANES, PANEL, ROWS
 from plasticity.compiled.products import at, tile
-from plasticity.compiled.vectors import SIDE, activate_block, collect_row, collect_rows, dots_tile, spread_rows
+from plasticity.compiled.vectors import (
+    SIDE,
+    activate_anchored,
+    activate_block,
+    activate_decayed,
+    collect_row,
+    collect_rows,
+    dots_tile,
+    spread_rows,
+)
 
 WIDTHS = [16, 32, 48, 80, 112]
 numbers = pytest.mark.parametrize("number", NUMBERS)
@@ -46,6 +55,17 @@ def collect(dots, scales, delta, rows):
     else:
         a, b, c, d = at(rows, 0), at(rows, width), at(rows, 2 * width), at(rows, 3 * width)
         collect_rows(rows, (at(dots, 0), at(scales, 0), at(delta, 0), a, b, c, d, count))
+
+
+@numba.njit
+def settled_with_decay(z, weight, factor):
+    activate_decayed(z, (at(z, 0), at(factor, 0), at(weight, 0), weight.shape[1]))
+
+
+@numba.njit
+def settled_with_anchor(z, weight, factor, pull, inverse):
+    row = weight.shape[1]
+    activate_anchored(z, (at(z, 0), at(factor, 0), at(weight, 0), row, at(pull, 0), at(inverse, 0)))
 
 
 @numba.njit
@@ -133,3 +153,22 @@ def test_the_units_that_fire_are_listed_and_filled_up(begin: int, end: int, numb
 
 def test_tiles_fit_the_blocks_that_everything_is_padded_to() -> None:
     assert BLOCK % LANES == BLOCK % ROWS == BLOCK % SIDE == PANEL % LANES == 0
+
+
+@numbers
+@pytest.mark.parametrize("width", [16, 48])
+def test_a_block_of_a_cascade_settles_where_weights_decay(width: int, number: type) -> None:
+    z, factor = normal(0, number, BLOCK), abs(normal(2, number, BLOCK))
+    weight, pull = (np.triu(normal(seed, number, BLOCK, width), 1) / 4 for seed in (1, 3))
+    agree(settled_with_decay, twins.activate_decayed, z, weight, factor, number=number)
+    inverse = np.array([1.25], number)
+    agree(settled_with_anchor, twins.activate_anchored, z, weight, factor, pull, inverse, number=number)
+
+
+@numbers
+@pytest.mark.parametrize("last", [1, 3, 4, 9])
+def test_rows_are_looked_at_and_do_not_learn(last: int, number: type) -> None:
+    delta, matrix = normal(0, number, 48), normal(1, number, 20, 48)
+    rows, dots = np.random.default_rng(0).permutation(19)[:14], normal(2, number, 14)
+    matrix[-1], rows[last:] = 0, 19
+    agree(products.look_rows, twins.look_rows, delta, 16, matrix, rows, dots, 0, last, number=number)

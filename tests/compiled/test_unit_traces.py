@@ -28,7 +28,10 @@ DECAYS = {"activity": 0.97, "utility": 0.9}
 PRECISION = {np.float32: 1e-5, np.float64: 1e-12}
 
 
-def traced(network: Network, names: tuple[str, ...] = tuple(TRACES)) -> Any:
+NUMBERS = tuple(name for name in TRACES if name != "gaps")
+
+
+def traced(network: Network, names: tuple[str, ...] = NUMBERS) -> Any:
     """As a network that keeps traces would be: some units were silent, or active, before."""
     rng, tracing = np.random.default_rng(5), network
     values = {name: (50 * rng.random(network.units)).astype(kind) for name, kind in TRACES.items() if name in names}
@@ -62,7 +65,7 @@ def outgoing(network: Any, unit: int) -> np.ndarray:
 def same(one: dict[str, np.ndarray], other: dict[str, np.ndarray], number: type) -> None:
     assert one.keys() == other.keys()
     for name, values in one.items():
-        if TRACES[name] is np.int64:
+        if TRACES[name] == np.int64:
             np.testing.assert_array_equal(values, other[name])
         else:
             np.testing.assert_allclose(values, other[name], rtol=PRECISION[number])
@@ -119,3 +122,29 @@ def test_a_segment_that_diverges_leaves_traces_as_they_were(engine: Any) -> None
     with pytest.raises(Diverged):
         engine().learn(network, Samples.of(x), SGD(0.1))
     same(network.traces, before, np.float64)
+
+
+@pytest.mark.parametrize("kind", NETWORKS)
+def test_engines_count_the_gaps_between_firings(kind: str) -> None:
+    fused, torch, samples = NETWORKS[kind](), NETWORKS[kind](), stream(small_data()).samples(1)
+    for network in (fused, torch):
+        network.remember((), {"silent_for": None, "gaps": None})
+    for part in (slice(0, 1), slice(1, 34), slice(34, 120)):
+        for engine, network in ((Fused(), fused), (Reference(), torch)):
+            engine.learn(network, samples[part], SGD(1e-30))
+    fired = (torch.hidden(samples[:120]) > 0).sum(axis=0)
+    np.testing.assert_array_equal(fused.traces["gaps"], torch.traces["gaps"])
+    np.testing.assert_array_equal(fused.traces["gaps"].sum(axis=1), fired)
+
+
+def test_gaps_are_those_of_the_firings() -> None:
+    """A unit that fires at samples 2, 3 and 11: gaps 2, 1 and 8, in the bins that begin there."""
+    x = np.zeros((11, 20))
+    x[[1, 2, 10], 0] = 1
+    for engine in (Fused(), Reference()):
+        network = layered(1, 1)
+        network.weight[0][:], network.bias[0][:] = 1, -0.5
+        network.remember((), {"silent_for": None, "gaps": None})
+        for part in (slice(0, 5), slice(5, 11)):
+            engine.learn(network, Samples.of(x)[part], SGD(1e-30))
+        assert np.flatnonzero(network.traces["gaps"][0]).tolist() == [0, 8, 24]

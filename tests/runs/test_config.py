@@ -11,8 +11,21 @@ from plasticity.networks.initial import CHOICES
 from plasticity.runs import build
 from plasticity.runs.resolve import warnings
 
-GROUPS = ("model", "dataset", "stream", "samples", "growth", "seeds", "update", "engine", "measures", "tracker")
-ALSO = {"adam": ["engine=torch"]}  # the fused engine refuses it, in a sentence
+GROUPS = (
+    "model",
+    "dataset",
+    "stream",
+    "samples",
+    "growth",
+    "seeds",
+    "update",
+    "method",
+    "engine",
+    "measures",
+    "tracker",
+)
+# The fused engine refuses adam, and a method may refuse a model, in a sentence.
+ALSO = {"adam": ["engine=torch"], "snr": ["model=ffcnn"], "crelu": ["model=ffcnn", "engine=torch"]}
 YAMLS = [(group, path.stem) for group in GROUPS for path in sorted((ROOT / "conf" / group).glob("*.yaml"))]
 
 

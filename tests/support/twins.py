@@ -49,6 +49,15 @@ def activate_block(z: Array, weight: Array) -> None:
         z += max(z[unit], 0) * weight[unit]
 
 
+def activate_decayed(z: Array, weight: Array, factor: Array) -> None:
+    for unit in range(BLOCK):
+        z += factor[unit] * max(z[unit], 0) * weight[unit, :BLOCK]
+
+
+def activate_anchored(z: Array, weight: Array, factor: Array, pull: Array, inverse: Array) -> None:
+    activate_decayed(z, weight + inverse[0] * pull, factor)
+
+
 # Products
 
 
@@ -81,6 +90,11 @@ def teach_rows(
     for f in range(first, last):
         dots[f] += matrix[rows[f], start:] @ delta[start:]
         matrix[rows[f], start:] += scales[f] * delta[start:]
+
+
+def look_rows(delta: Array, start: int, matrix: Array, rows: Array, dots: Array, first: int, last: int) -> None:
+    for f in range(first, last):
+        dots[f] += matrix[rows[f], start:] @ delta[start:]
 
 
 def fill(rows: Array, scales: Array, last: int, zero_row: int) -> None:
@@ -127,7 +141,7 @@ def end_block(samples: int, block: Block, fed: Fed, live: int) -> None:
 # Cascades
 
 
-def forward_cascade(z: Array, between: Array, shape: CascadeShape, fire: Firing) -> int:
+def forward_cascade(z: Array, between: Array, shape: CascadeShape, fire: Firing, *undecayed: None) -> int:
     for unit in range(shape.units):
         after = unit + 1 if shape.lateral else shape.first_output
         z[after:] += max(z[unit], 0) * between[unit, after:]
@@ -136,7 +150,9 @@ def forward_cascade(z: Array, between: Array, shape: CascadeShape, fire: Firing)
     return firing(z, 0, shape.units, fire.rows, fire.strength, 0)
 
 
-def backward_cascade(delta: Array, between: Array, shape: CascadeShape, fire: Firing, count: int) -> None:
+def backward_cascade(
+    delta: Array, between: Array, shape: CascadeShape, fire: Firing, count: int, *undecayed: None
+) -> None:
     for unit, strength in reversed(list(zip(fire.rows[:count], fire.strength[:count], strict=True))):
         after = unit + 1 if shape.lateral else shape.first_output
         row = between[unit, after:]
@@ -177,12 +193,12 @@ def trace_unit(traces: Kept, sample: int, unit: int, strength: float, outgoing: 
             average[unit] = powers[1] ** passed * average[unit] + (1 - powers[1]) * strength * weight
 
 
-def trace_cascade(traces: Kept, sample: int, count: int, between: Array, shape: CascadeShape) -> None:
+def trace_cascade(traces: Kept, sample: int, count: int, between: Array, shape: CascadeShape, *undecayed: None) -> None:
     for unit, strength in zip(traces.rows[:count], traces.strength[:count], strict=True):
         trace_unit(traces, sample, unit, strength, between[unit])
 
 
-def trace_layered(traces: Kept, sample: int, deeper: LayeredWeights, fire: LayeredFiring) -> None:
+def trace_layered(traces: Kept, sample: int, deeper: LayeredWeights, fire: LayeredFiring, *undecayed: None) -> None:
     for unit, strength, outgoing in _fired(deeper, fire):
         trace_unit(traces, sample, unit, strength, outgoing)
 

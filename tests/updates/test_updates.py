@@ -6,13 +6,16 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from support import hand
 from support.small import cascade, configured, layered, small_data, stream
 
+from plasticity.engines import Engine
+from plasticity.engines.fused import Fused
 from plasticity.engines.reference import Reference
 from plasticity.errors import Mistake
 from plasticity.networks import Cascade, Layered
 from plasticity.streams import Samples
-from plasticity.updates import SGD, Adam, Update
+from plasticity.updates import L2, SGD, Adam, L2Init, Update
 
 
 def test_sgd_moves_against_the_gradient_by_the_step_size() -> None:
@@ -90,12 +93,49 @@ def test_an_update_sees_the_weights_at_birth(make) -> None:
         np.testing.assert_allclose(own, born + 0.5 * (born != 0))
 
 
+# support/hand.py has the gradients. step_size 0.1 and decay 0.5 keep 0.95 of a weight. Written out, weight by weight:
+# L2: input weights 0.95·0.5 + 0.1·0.1 = 0.485, 0.95·1.5 − 0.1·0.05 = 1.42, 0.95·0.5 − 0.005 = 0.47, others 0.95 times;
+# output weights 0.95·0.3 + 0.05 = 0.335, 0.95·0.1 − 0.05 = 0.045, 0 + 0.1 = 0.1, 0.95·0.1 − 0.1 = −0.005.
+BY_L2 = (
+    [[0.485, -0.95, 1.42], [0.19, 0.38, -0.19], [0.485, 0.0, 0.47], [0.095, 0.095, 0.095]],
+    [[0.335, 0.045], [0.665, -0.665], [0.1, -0.005]],
+)
+# L2-init, where every weight was 0.1 higher at birth, adds 0.1·0.5·0.1 = 0.005 to plain descent: 0.5 + 0.015, and
+# 1.5 − 0.005 + 0.005 = 1.5, 0.5 + 0 = 0.5; 0.3 + 0.05 + 0.005 = 0.355, 0.1 − 0.05 + 0.005 = 0.055, 0.105, 0.005.
+BY_L2_INIT = (
+    [[0.515, -0.995, 1.5], [0.205, 0.405, -0.195], [0.515, 0.005, 0.5], [0.105, 0.105, 0.105]],
+    [[0.355, 0.055], [0.705, -0.695], [0.105, 0.005]],
+)
+
+
+@pytest.mark.parametrize("engine", [Reference(), Fused()])
+@pytest.mark.parametrize(("update", "expected"), [(L2(0.1, 0.5), BY_L2), (L2Init(0.1, 0.5), BY_L2_INIT)])
+def test_a_step_with_decay_is_what_paper_and_pencil_give(engine: Engine, update: Update, expected: Any) -> None:
+    layers, flat = hand.layered(), hand.flat()
+    for network in (layers, flat):
+        network.remember(tuple(update.memory), {})
+        for birth in network.memory("birth")[: len(network.weights)] if update.memory else []:
+            birth += 0.1 * (network.connected if isinstance(network, Cascade) else 1)
+        engine.learn(network, hand.SAMPLE, update)
+    for own, wanted in ((layers.weight, expected), ((flat.weight[:4, 2:], flat.weight[4:, :2]), expected)):
+        np.testing.assert_allclose(own[0], wanted[0], atol=1e-12)
+        np.testing.assert_allclose(own[1], wanted[1], atol=1e-12)
+    np.testing.assert_allclose(layers.bias[0], [0.01, 0, -0.005], atol=1e-12)
+    np.testing.assert_allclose(flat.bias, [0.05, -0.05, 0.01, 0, -0.005], atol=1e-12)
+
+
 @pytest.mark.parametrize(
     ("overrides", "says"),
     [
         ("step_size=0", "step_size=0.0 is not possible"),
         ("update=adam engine=torch update.beta1=1.0", "update.beta1=1.0 is not possible"),
         ("update=adam engine=torch update.epsilon=-1", "epsilon=-1 is not possible"),
+        ("method=l2 update.decay=-0.1", "update.decay=-0.1 is not possible; it must be 0 or more, and below 1/step"),
+        ("method=l2_init update.decay=nan", "update.decay=nan is not possible"),
+        ("method=l2 update.decay=many", "update.decay=many is not possible"),
+        ("method=l2 update.decay=2000", "update.decay=2000 is not possible"),
+        ("method=l2 update.decay=900", "engine=fused keeps at least 0.5 of a weight at each step"),
+        ("method=l2 update=adam engine=torch", "L2 cannot be made from"),
         ("update=adam", "engine=fused cannot do the update Adam exactly; use engine=torch"),
     ],
 )

@@ -8,8 +8,9 @@ from plasticity.arrays import Bools, Floats, Indices
 from plasticity.compiled.arguments import CascadeShape, Firing
 from plasticity.compiled.cache import call
 from plasticity.compiled.cascade_kernels import evaluate_cascade, learn_cascade
+from plasticity.compiled.decaying import Pull
 from plasticity.compiled.kinds import BLOCK
-from plasticity.compiled.layout import SAMPLES, Inputs, lesson, padded, run, zeros
+from plasticity.compiled.layout import SAMPLES, Extras, Inputs, anchor_of, decay_of, lesson, padded, run, zeros
 from plasticity.compiled.traces import Traces
 from plasticity.streams import Samples
 
@@ -29,16 +30,12 @@ class CascadeArrays(NamedTuple):
 
 
 class CascadeLayout:
-    def __init__(self, arrays: CascadeArrays, permutation: Indices):
+    def __init__(self, arrays: CascadeArrays, permutation: Indices, pull: Pull | None = None):
         self.arrays, units, dtype = arrays, arrays.units, arrays.weight.dtype
         # In a cascade the outputs follow the units at once. In a flat network they get a block of their own, so that
         # dropping a silent unit moves no output to another lane, and no bit of the rest changes.
         first = units if arrays.lateral else padded(units)
         self.shape = CascadeShape(units, first, arrays.outputs, arrays.lateral, arrays.frozen)
-        weight, bias = self._reordered(arrays.weight), self._reordered(arrays.bias)
-        self.inputs = Inputs(weight[: arrays.inputs], bias, arrays.has_bias, permutation)
-        self.between = zeros((padded(units) + 1, weight.shape[1]), dtype)  # and a zero row
-        self.between[:units] = weight[arrays.inputs :]
         room = max(units, SAMPLES) + 4
         self.fire = Firing(
             rows=np.zeros(room, np.int64),
@@ -46,6 +43,27 @@ class CascadeLayout:
             dots=np.zeros(room, dtype),
             block_start=np.zeros(room // BLOCK + 1, np.int64),
         )
+        weight, bias = self._reordered(arrays.weight), self._reordered(arrays.bias)
+        self.decay = decay_of(pull.keep, weight.shape[1], arrays.frozen, room, dtype) if pull else None
+        self.pulled = self._pulled(pull.anchor) if pull and pull.anchor else None
+        self.anchor = None
+        if self.pulled is not None:
+            anchored, between = self._laid_out(*self.pulled, permutation)
+            self.anchor = anchor_of(anchored, between, zeros((0, 0), dtype), room)
+            weight, bias = weight - self.pulled[0], bias - self.pulled[1]
+        self.inputs, self.between = self._laid_out(weight, bias, permutation)
+
+    def _pulled(self, anchor: list[Floats]) -> tuple[Floats, Floats]:
+        """Zero where nothing learns: there, what is kept is the weight itself."""
+        weight, bias = (self._reordered(values) for values in anchor)
+        weight[:, : self.shape.frozen], bias[: self.shape.frozen] = 0, 0
+        return weight, bias
+
+    def _laid_out(self, weight: Floats, bias: Floats, permutation: Indices) -> tuple[Inputs, Floats]:
+        inputs = Inputs(weight[: self.arrays.inputs], bias, self.arrays.has_bias, permutation)
+        between = zeros((padded(self.shape.units) + 1, weight.shape[1]), weight.dtype)  # and a zero row
+        between[: self.shape.units] = weight[self.arrays.inputs :]
+        return inputs, between
 
     def _units(self, matrix: Floats) -> Floats:
         return matrix[..., : self.shape.units]
@@ -64,7 +82,8 @@ class CascadeLayout:
         """The first sample whose loss is not finite, or -1."""
         dtype, inputs = self.between.dtype, self.inputs
         arguments = lesson(samples, step, correct, dtype), inputs.fed, self.between, self.shape, inputs.block, self.fire
-        return run(learn_cascade, dtype, self.shape.units, len(samples), traces, *arguments)
+        extras = Extras(traces, self.decay, self.anchor)
+        return run(learn_cascade, dtype, self.shape.units, len(samples), extras, *arguments)
 
     def evaluate(self, samples: Samples) -> tuple[Floats, Floats]:  # (n, units), (n, outputs)
         dtype, inputs = self.between.dtype, self.inputs
@@ -76,6 +95,9 @@ class CascadeLayout:
 
     def store(self) -> None:
         """Writes what was learned back into the arrays that the layout was made of."""
-        weight, outputs = np.vstack([self.inputs.weight(), self.between[: self.shape.units]]), self.shape.outputs
-        for stored, values in ((self.arrays.weight, weight), (self.arrays.bias, self.inputs.fed.bias)):
+        weight, bias = np.vstack([self.inputs.weight(), self.between[: self.shape.units]]), self.inputs.fed.bias
+        if self.pulled is not None:
+            weight, bias = weight + self.pulled[0], bias + self.pulled[1]
+        outputs = self.shape.outputs
+        for stored, values in ((self.arrays.weight, weight), (self.arrays.bias, bias)):
             stored[..., :outputs], stored[..., outputs:] = self._outputs(values), self._units(values)

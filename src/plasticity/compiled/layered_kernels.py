@@ -1,16 +1,29 @@
 """The compiled loop of layered networks."""
 
 from plasticity.compiled.cache import compiled
+from plasticity.compiled.decaying import (
+    SMALL,
+    add_anchor,
+    add_anchor_rows,
+    add_scaled,
+    finish_delta,
+    look_at_anchor,
+    recover,
+    scaled,
+    set_now,
+    settle_inputs,
+    take_anchor,
+)
 from plasticity.compiled.kernels import answer, correct_inputs, end_block, flushed, take_block
 from plasticity.compiled.products import add_rows, fill, firing, gram_matrix, teach_rows
 from plasticity.compiled.tracing import trace_layered
 
 
 @compiled
-def matrix_of(deeper, layer):
+def matrix_of(values, deeper, layer):
     """The weights from hidden layer `layer` to the next, and a zero row."""
     rows, width, place = deeper.sizes[layer] + 1, deeper.widths[layer], deeper.places[layer]
-    return deeper.values[place : place + rows * width].reshape(rows, width)
+    return values[place : place + rows * width].reshape(rows, width)
 
 
 @compiled
@@ -34,35 +47,99 @@ def backward_layer(change, matrix, rows, strength, count, dots, delta):
 
 
 @compiled
-def learn_layered(lesson, fed, deeper, block, fire, traces):
+def backward_decayed(change, matrix, pull, rows, strength, count, dots, delta, decay, anchor):
+    """The same, where weights decay: what comes back is that of the weights, not of what is stored of them."""
+    scaled(decay.scales, strength, 0, count + 3, decay.inverse[0] / decay.keep)
+    dots[:] = 0
+    teach_rows(change, 0, matrix, rows, decay.scales, dots, 0, count)
+    scaled(dots, dots, 0, count, decay.now[0])
+    if anchor is not None:
+        look_at_anchor(change, 0, pull, rows, 0, count, anchor)
+        for f in range(count):
+            dots[f] += anchor.dots[f]
+    delta[:] = 0
+    for f in range(count):
+        delta[rows[f]] = flushed(dots[f])
+
+
+@compiled
+def forward_layers(z, deeper, fire, decay, anchor):
+    """From the first layer's pre-activations to the outputs'."""
+    if decay is not None:
+        recover(z, decay.factor, 0, z.size)
+    for layer in range(deeper.sizes.size):
+        width = deeper.widths[layer]
+        following = fire.z[layer, :width]
+        following[:] = deeper.bias[layer, :width]
+        matrix, rows, strength = matrix_of(deeper.values, deeper, layer), fire.rows[layer], fire.strength[layer]
+        count = forward_layer(z, matrix, rows, strength, following)
+        if anchor is not None:
+            add_anchor(following, anchor.deeper_bias[layer], decay)
+            pull = matrix_of(anchor.between, deeper, layer)
+            add_anchor_rows(following, 0, pull, rows, strength, 0, count, decay, anchor)
+        if decay is not None:
+            recover(following, decay.factor, 0, width)
+        fire.counts[layer] = count
+        z = following
+    return z
+
+
+@compiled
+def backward_layers(first_delta, one, deeper, fire, decay, anchor):
+    """From the outputs' deltas to the first layer's."""
+    layers = deeper.sizes.size
+    change = fire.delta[layers - 1, : deeper.widths[layers - 1]]
+    for layer in range(layers - 1, -1, -1):
+        earlier = fire.delta[layer - 1, : deeper.widths[layer - 1]] if layer > 0 else first_delta
+        matrix, rows, strength = matrix_of(deeper.values, deeper, layer), fire.rows[layer], fire.strength[layer]
+        if decay is None:
+            deeper.bias[layer, : deeper.widths[layer]] += one * change
+            backward_layer(change, matrix, rows, strength, fire.counts[layer], fire.dots, earlier)
+        else:
+            add_scaled(deeper.bias[layer], change, one * decay.inverse[0] / decay.keep)
+            pull = matrix if anchor is None else matrix_of(anchor.between, deeper, layer)
+            count = fire.counts[layer]
+            backward_decayed(change, matrix, pull, rows, strength, count, fire.dots, earlier, decay, anchor)
+        change = earlier
+
+
+@compiled
+def settle_layers(deeper, decay):
+    """c goes into the weights behind the first layer; it is the same for all of them."""
+    scaled(deeper.values, deeper.values, 0, deeper.values.size, decay.now[0])
+    for layer in range(deeper.sizes.size):
+        scaled(deeper.bias[layer], deeper.bias[layer], 0, deeper.widths[layer], decay.now[0])
+
+
+@compiled
+def learn_layered(lesson, fed, deeper, block, fire, traces, decay, anchor):
     """Returns the first sample whose loss is not finite, or -1."""
     layers = deeper.sizes.size
     for begin in range(0, lesson.rows.size, block.x.shape[0]):
         part = lesson.rows[begin : begin + block.x.shape[0]]
         take_block(lesson.images, part, block, fed)
         gram_matrix(block.x, part.size, block.gram, fed.one)
+        if anchor is not None:
+            take_anchor(block.x, part.size, anchor)
         for i in range(part.size):
             correct_inputs(i, block.gram, block.delta, block.z, 0, fire.rows[0], fire.strength[0])
-            z = block.z[i]
-            for layer in range(layers):
-                following = fire.z[layer, : deeper.widths[layer]]
-                following[:] = deeper.bias[layer, : deeper.widths[layer]]
-                matrix, rows, strength = matrix_of(deeper, layer), fire.rows[layer], fire.strength[layer]
-                fire.counts[layer] = forward_layer(z, matrix, rows, strength, following)
-                z = following
+            if anchor is not None:
+                add_anchor(block.z[i], anchor.z[i], decay)
+            z = forward_layers(block.z[i], deeper, fire, decay, anchor)
             change = fire.delta[layers - 1, : deeper.widths[layers - 1]]
             change[:] = 0
             result = answer(z, 0, deeper.outputs, lesson.labels[part[i]], lesson.step, change)
             if result < 0:
                 return begin + i
             lesson.correct[begin + i] = result == 1
-            for layer in range(layers - 1, -1, -1):
-                earlier = fire.delta[layer - 1, : deeper.widths[layer - 1]] if layer > 0 else block.delta[i]
-                deeper.bias[layer, : deeper.widths[layer]] += fed.one * change
-                matrix, rows, strength = matrix_of(deeper, layer), fire.rows[layer], fire.strength[layer]
-                backward_layer(change, matrix, rows, strength, fire.counts[layer], fire.dots, earlier)
-                change = earlier
+            backward_layers(block.delta[i], fed.one, deeper, fire, decay, anchor)
+            if decay is not None:
+                finish_delta(block.delta[i], decay)
             if traces is not None:
-                trace_layered(traces, begin + i, deeper, fire)
+                trace_layered(traces, begin + i, deeper, fire, decay, anchor)
         end_block(part.size, block, fed, 0)
+        if decay is not None and (decay.now[0] < SMALL or begin + part.size == lesson.rows.size):
+            settle_inputs(fed, block.x.shape[1], decay)
+            settle_layers(deeper, decay)
+            set_now(decay, 1.0)
     return -1

@@ -6,8 +6,20 @@ import numpy as np
 
 from plasticity.arrays import Bools, Floats, Indices
 from plasticity.compiled.arguments import LayeredFiring, LayeredWeights
+from plasticity.compiled.decaying import Pull
 from plasticity.compiled.layered_kernels import learn_layered
-from plasticity.compiled.layout import SAMPLES, Inputs, lesson, padded, run, to_width, zeros
+from plasticity.compiled.layout import (
+    SAMPLES,
+    Extras,
+    Inputs,
+    anchor_of,
+    decay_of,
+    lesson,
+    padded,
+    run,
+    to_width,
+    zeros,
+)
 from plasticity.compiled.traces import Traces
 from plasticity.streams import Samples
 
@@ -17,20 +29,39 @@ class LayeredArrays(NamedTuple):
     bias: list[Floats]
     has_bias: bool
 
+    def split(self, values: list[Floats]) -> tuple[list[Floats], list[Floats]]:
+        """Weights and biases, of a list of both."""
+        return values[: len(self.weight)], values[len(self.weight) :]
+
+    def less(self, anchor: "LayeredArrays | None") -> "LayeredArrays":
+        if anchor is None:
+            return self
+        weight: list[Floats] = [own - other for own, other in zip(self.weight, anchor.weight, strict=True)]
+        bias: list[Floats] = [own - other for own, other in zip(self.bias, anchor.bias, strict=True)]
+        return LayeredArrays(weight, bias, self.has_bias)
+
 
 class LayeredLayout:
-    def __init__(self, arrays: LayeredArrays, permutation: Indices):
-        self.arrays = arrays
-        weight, bias = (to_width(values[0], padded(len(arrays.bias[0]))) for values in (arrays.weight, arrays.bias))
-        self.inputs = Inputs(weight, bias, arrays.has_bias, permutation)
-        self.deeper = stacked(arrays.weight[1:], arrays.bias[1:])
+    def __init__(self, arrays: LayeredArrays, permutation: Indices, pull: Pull | None = None):
+        self.arrays, dtype = arrays, arrays.weight[0].dtype
+        self.pulled = LayeredArrays(*arrays.split(pull.anchor), arrays.has_bias) if pull and pull.anchor else None
+        self.inputs, self.deeper = laid_out(arrays.less(self.pulled), permutation)
         self.fire = room_for(self.deeper)
+        room = self.fire.dots.size
+        self.decay = decay_of(pull.keep, self._widest(), 0, room, dtype) if pull else None
+        self.anchor = None
+        if self.pulled is not None:
+            anchored, deeper = laid_out(self.pulled, permutation)
+            self.anchor = anchor_of(anchored, deeper.values, deeper.bias, room)
+
+    def _widest(self) -> int:
+        return max(self.inputs.fed.bias.size, int(self.deeper.widths.max()))
 
     def learn(self, samples: Samples, step: float, correct: Bools, traces: Traces | None = None) -> int:
         """The first sample whose loss is not finite, or -1."""
         dtype, inputs, units = self.deeper.values.dtype, self.inputs, int(self.deeper.sizes.sum())
         arguments = lesson(samples, step, correct, dtype), inputs.fed, self.deeper, inputs.block, self.fire
-        return run(learn_layered, dtype, units, len(samples), traces, *arguments)
+        return run(learn_layered, dtype, units, len(samples), Extras(traces, self.decay, self.anchor), *arguments)
 
     def store(self) -> None:
         """Writes what was learned back into the arrays that the layout was made of."""
@@ -43,6 +74,15 @@ class LayeredLayout:
             place, width = self.deeper.places[layer], self.deeper.widths[layer]
             rows = self.deeper.values[place : place + len(weight) * width].reshape(len(weight), width)
             weight[:], bias[:] = rows[:, : len(bias)], self.deeper.bias[layer, : len(bias)]
+        if self.pulled is not None:
+            pairs = (self.arrays.weight, self.pulled.weight), (self.arrays.bias, self.pulled.bias)
+            for own, anchor in ((a, b) for ours, theirs in pairs for a, b in zip(ours, theirs, strict=True)):
+                own += anchor
+
+
+def laid_out(arrays: LayeredArrays, permutation: Indices) -> tuple[Inputs, LayeredWeights]:
+    weight, bias = (to_width(values[0], padded(len(arrays.bias[0]))) for values in (arrays.weight, arrays.bias))
+    return Inputs(weight, bias, arrays.has_bias, permutation), stacked(arrays.weight[1:], arrays.bias[1:])
 
 
 def stacked(weights: list[Floats], biases: list[Floats]) -> LayeredWeights:

@@ -1,13 +1,14 @@
 """How weights lie in memory while compiled code works on them."""
 
 from math import prod
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from plasticity.arrays import Bools, Floats, Indices
 from plasticity.compiled.arguments import Block, Fed, Lesson
 from plasticity.compiled.cache import call
+from plasticity.compiled.decaying import Anchor, Decay
 from plasticity.compiled.kinds import BLOCK, PANEL
 from plasticity.compiled.traces import Traces
 from plasticity.streams import Samples
@@ -52,13 +53,36 @@ def lesson(samples: Samples, step: float, correct: Bools, dtype: np.dtype) -> Le
     return Lesson(images, samples.labels, samples.rows, dtype.type(step), correct)
 
 
-def run(kernel: Any, dtype: np.dtype, units: int, samples: int, traces: Traces | None, *arguments: Any) -> int:
-    """A learning kernel, with the traces asked for; returns the first sample whose loss is not finite, or -1."""
+class Extras(NamedTuple):
+    """What a learning kernel does besides; None: it is compiled without that."""
+
+    traces: Traces | None = None
+    decay: Decay | None = None
+    anchor: Anchor | None = None
+
+
+def run(kernel: Any, dtype: np.dtype, units: int, samples: int, extras: Extras, *arguments: Any) -> int:
+    """A learning kernel; returns the first sample whose loss is not finite, or -1."""
+    traces, decay, anchor = extras
     kept = traces.begin(units, samples, dtype) if traces else None
-    bad = call(kernel, (dtype, "traced") if kept else (dtype,), *arguments, kept)
+    given = {"traced": kept, "decayed": decay, "anchored": anchor}
+    variant = (dtype, *(word for word, each in given.items() if each is not None))
+    bad = call(kernel, variant, *arguments, *given.values())
     if traces and bad < 0:
         traces.end(kept, samples)
     return bad
+
+
+def decay_of(keep: float, width: int, first: int, room: int, dtype: np.dtype) -> Decay:
+    factor, one = zeros(width, dtype), np.ones(1)
+    factor[:] = 1
+    return Decay(float(keep), one, factor, first, zeros(room, dtype), one.astype(dtype))
+
+
+def anchor_of(inputs: "Inputs", between: Floats, deeper_bias: Floats, room: int) -> Anchor:
+    """Of weights laid out like a network's own."""
+    scales, dots = (zeros(room, between.dtype) for _ in range(2))
+    return Anchor(inputs.fed.panels, inputs.fed.bias, between, deeper_bias, inputs.block.z, scales, dots)
 
 
 def zeros(shape: int | tuple[int, ...], dtype: np.dtype) -> Floats:

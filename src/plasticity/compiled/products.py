@@ -8,7 +8,16 @@ import numpy as np
 
 from plasticity.compiled.cache import compiled
 from plasticity.compiled.kinds import LANES, PANEL, ROWS
-from plasticity.compiled.vectors import SIDE, collect_rows, dots_tile, product_1, product_2, product_3, spread_rows
+from plasticity.compiled.vectors import (
+    SIDE,
+    collect_rows,
+    dot_rows,
+    dots_tile,
+    product_1,
+    product_2,
+    product_3,
+    spread_rows,
+)
 
 
 @compiled
@@ -100,6 +109,17 @@ def teach_rows(delta, start, matrix, rows, scales, dots, first, last):
             a, b = at(matrix, rows[f] * width + start), at(matrix, rows[f + 1] * width + start)
             c, d = at(matrix, rows[f + 2] * width + start), at(matrix, rows[f + 3] * width + start)
             collect_rows(matrix, (at(dots, f), at(scales, f), at(delta, start), a, b, c, d, count))
+
+
+@compiled
+def look_rows(delta, start, matrix, rows, dots, first, last):
+    """dots[f] += matrix[rows[f], start:] · delta[start:], and nothing learns; four at a time, as above."""
+    count, width = (delta.size - start) // LANES, matrix.shape[1]
+    if count > 0:
+        for f in range(first, last, 4):
+            a, b = at(matrix, rows[f] * width + start), at(matrix, rows[f + 1] * width + start)
+            c, d = at(matrix, rows[f + 2] * width + start), at(matrix, rows[f + 3] * width + start)
+            dot_rows(matrix, (at(dots, f), at(dots, f), at(delta, start), a, b, c, d, count))
 
 
 @compiled

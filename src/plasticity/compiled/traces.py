@@ -6,15 +6,25 @@ import numpy as np
 
 from plasticity.compiled.tracing import Kept
 
-TRACES = {"age": np.int64, "silent_for": np.int64, "activity": np.float64, "utility": np.float64}
+# Gaps between a unit's firings are counted in bins that are 2^⅛ wide: bin k begins at gap 2^(k/8), the last has no end.
+BIN_OF = np.array([0, *np.floor(8 * np.log2(np.arange(1, 2**16 + 1)) + 1e-9)]).astype(np.int64)  # (largest gap + 1,)
+BINS = int(BIN_OF[-1]) + 1
+TRACES = {
+    "age": np.dtype(np.int64),
+    "silent_for": np.dtype(np.int64),
+    "activity": np.dtype(np.float64),
+    "utility": np.dtype(np.float64),
+    "gaps": np.dtype((np.int32, (BINS,))),
+}
 DECAYING = ("activity", "utility")
 
 
 class Traces(NamedTuple):
-    """Those that somebody asked for, by name; each of shape (units,), changed in place.
+    """Those that somebody asked for, by name; each of shape (units,), gaps of (units, BINS), changed in place.
 
     age: samples since the unit's birth. silent_for: samples since it last fired. activity: what it fires, h, averaged
-    as a ← d·a + (1 − d)·h. utility: h · Σ|outgoing weights after the step|, averaged alike.
+    as a ← d·a + (1 − d)·h. utility: h · Σ|outgoing weights after the step|, averaged alike. gaps: how often so many
+    samples lay between two of its firings, or its birth and the first, by bin; it needs silent_for.
     """
 
     values: dict[str, np.ndarray]
@@ -29,6 +39,8 @@ class Traces(NamedTuple):
         nothing = np.empty(0)
         return Kept(
             fired=-1 - self.values.get("silent_for", np.zeros(units, np.int64)),
+            gaps=self.values.get("gaps", np.empty((0, BINS), np.int32)),
+            bin_of=BIN_OF,
             activity=self.values.get("activity", nothing),
             utility=self.values.get("utility", nothing),
             activity_powers=powers.get("activity", nothing),

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from plasticity.arrays import Floats, Indices
 from plasticity.compiled.cache import compiled
+from plasticity.compiled.decaying import reach_decayed
 from plasticity.compiled.kinds import BLOCK
 
 
@@ -11,6 +12,8 @@ class Kept(NamedTuple):
     """Traces while a kernel runs; an array that nobody asked for is empty."""
 
     fired: Indices  # (units,) the sample at which each unit last fired, negative: before the first
+    gaps: Indices  # (units, bins) how often so many samples lay between two firings
+    bin_of: Indices  # (largest gap + 1,)
     activity: Floats  # (units,) as of `fired`, but of the first sample where that was earlier
     utility: Floats  # (units,) likewise
     activity_powers: Floats  # (samples + 1,) of the decay
@@ -28,26 +31,34 @@ def remember(traces, rows, strength, count):
 
 
 @compiled
-def trace_cascade(traces, sample, count, between, shape):
+def trace_cascade(traces, sample, count, between, shape, decay, anchor):
     """After the step on a sample, for the units that were remembered; a row of `between` is zero before its block."""
     rows, strength, width = traces.rows, traces.strength, between.shape[1]
     if traces.utility.size > 0:
         values, start = between.reshape(-1), 0 if shape.lateral else shape.first_output
         for f in range(count):
             row, begin = rows[f] * width, max(start, rows[f] // BLOCK * BLOCK)
-            traces.worth[f] = strength[f] * reach(values, row + begin, row + width)
+            if decay is None:
+                size = reach(values, row + begin, row + width)
+            else:
+                size = reach_decayed(values, anchor, row, begin, width, decay.factor)
+            traces.worth[f] = strength[f] * size
     trace(traces, sample, 0, rows, strength, count)
 
 
 @compiled
-def trace_layered(traces, sample, deeper, fire):
+def trace_layered(traces, sample, deeper, fire, decay, anchor):
     first = 0
     for layer in range(deeper.sizes.size):
         rows, strength, count = fire.rows[layer], fire.strength[layer], fire.counts[layer]
         if traces.utility.size > 0:
             for f in range(count):
-                row = deeper.places[layer] + rows[f] * deeper.widths[layer]
-                traces.worth[f] = strength[f] * reach(deeper.values, row, row + deeper.widths[layer])
+                row, width = deeper.places[layer] + rows[f] * deeper.widths[layer], deeper.widths[layer]
+                if decay is None:
+                    size = reach(deeper.values, row, row + width)
+                else:
+                    size = reach_decayed(deeper.values, anchor, row, 0, width, decay.factor)
+                traces.worth[f] = strength[f] * size
         trace(traces, sample, first, rows, strength, count)
         first += deeper.sizes[layer]
 
@@ -64,11 +75,20 @@ def reach(values, begin, end):
 @compiled
 def trace(traces, sample, first, rows, strength, count):
     """Units `first` + rows fired. A loop for each trace, as a call for each unit would cost more than the work."""
+    if traces.gaps.size > 0:
+        count_gaps(traces.gaps, traces.bin_of, traces.fired, sample, first, rows, count)
     since(traces.fired, sample, first, rows, count, traces.passed)
     if traces.activity.size > 0:
         average(traces.activity, traces.activity_powers, first, rows, count, traces.passed, strength)
     if traces.utility.size > 0:
         average(traces.utility, traces.utility_powers, first, rows, count, traces.passed, traces.worth)
+
+
+@compiled
+def count_gaps(gaps, bin_of, fired, sample, first, rows, count):
+    for f in range(count):
+        unit = first + rows[f]
+        gaps[unit, bin_of[min(sample - fired[unit], bin_of.size - 1)]] += 1
 
 
 @compiled

@@ -66,11 +66,11 @@ def spread_rows(e: Emit, target, scales, row0, row1, row2, row3, count):
     e.repeat(count, [], step)
 
 
-def collect(rows_at_once: int) -> Any:
-    """dots += row · delta, then row += scale · delta, in one pass over rows of count vectors."""
+def collect(rows_at_once: int, teaches: bool = True) -> Any:
+    """dots += row · delta, then, if it teaches, row += scale · delta, in one pass over rows of count vectors."""
 
     def emit(e: Emit, dots, scales, delta, rows: Values, count):
-        scale = [e.splat(e.load_number(e.offset(scales, (number, 1)))) for number in range(rows_at_once)]
+        scale = [e.splat(e.load_number(e.offset(scales, (number, 1)))) for number in range(rows_at_once * teaches)]
 
         def step(turn: Value, sums: Values) -> Values:
             change = e.load(e.offset(delta, (turn, LANES)))
@@ -78,7 +78,8 @@ def collect(rows_at_once: int) -> Any:
                 here = e.offset(row, (turn, LANES))
                 old = e.load(here)
                 sums[number] = e.fma(old, change, sums[number])
-                e.store(e.fma(scale[number], change, old), here)
+                if teaches:
+                    e.store(e.fma(scale[number], change, old), here)
             return sums
 
         for number, vector in enumerate(e.repeat(count, [e.zero] * rows_at_once, step)):
@@ -93,16 +94,42 @@ def collect(rows_at_once: int) -> Any:
 
 
 collect_row, collect_rows = collect(1), collect(4)
+dot_row, dot_rows = collect(1, teaches=False), collect(4, teaches=False)
+
+
+def activating(e: Emit, z, weight, row, factor: Any = None, anchor: Any = None) -> None:
+    """One block of a cascade, unit by unit: each adds what it fires to the units after it in the block.
+
+    With decay a unit fires its factor times z, and with an anchor weights are weight + inverse · pull.
+    """
+    vectors = BLOCK // LANES
+    values, factors = (
+        [e.load(e.offset(each, (v, LANES))) for v in range(vectors)] if each else [] for each in (z, factor)
+    )
+    pull, inverse = anchor or (None, None)
+    for unit in range(BLOCK):
+        fires = e.relu(e.splat_lane(values[unit // LANES], unit % LANES))
+        if factors:
+            fires = e.builder.fmul(fires, e.splat_lane(factors[unit // LANES], unit % LANES))
+        for v in range(vectors):
+            here = e.load(e.offset(weight, (unit, row), (v, LANES)))
+            if anchor:
+                here = e.fma(inverse, e.load(e.offset(pull, (unit, row), (v, LANES))), here)
+            values[v] = e.fma(fires, here, values[v])
+    for v in range(vectors):
+        e.store(values[v], e.offset(z, (v, LANES)))
 
 
 @primitive
 def activate_block(e: Emit, z, weight, row):
-    """One block of a cascade, unit by unit: each adds what it fires to the units after it in the block."""
-    vectors = BLOCK // LANES
-    values = [e.load(e.offset(z, (v, LANES))) for v in range(vectors)]
-    for unit in range(BLOCK):
-        fires = e.relu(e.splat_lane(values[unit // LANES], unit % LANES))
-        for v in range(vectors):
-            values[v] = e.fma(fires, e.load(e.offset(weight, (unit, row), (v, LANES))), values[v])
-    for v in range(vectors):
-        e.store(values[v], e.offset(z, (v, LANES)))
+    activating(e, z, weight, row)
+
+
+@primitive
+def activate_decayed(e: Emit, z, factor, weight, row):
+    activating(e, z, weight, row, factor)
+
+
+@primitive
+def activate_anchored(e: Emit, z, factor, weight, row, pull, inverse):
+    activating(e, z, weight, row, factor, (pull, e.splat(e.load_number(inverse))))

@@ -7,6 +7,7 @@ import numpy as np
 
 from plasticity.arrays import Bools, Indices
 from plasticity.compiled.cascade_layout import CascadeLayout
+from plasticity.compiled.decaying import Pull
 from plasticity.compiled.layered_layout import LayeredArrays, LayeredLayout
 from plasticity.compiled.traces import Traces
 from plasticity.errors import Diverged
@@ -15,6 +16,7 @@ from plasticity.rules import Rule
 from plasticity.streams import Samples
 from plasticity.updates import Linear, Update
 
+LEAST = 0.5  # of a weight that a step may keep: its powers in a block must not leave the range of float32
 PIECE = 1024  # samples between two chances for a signal to be heard
 
 
@@ -23,13 +25,19 @@ class Fused:
     def refuses(self, network: Network, update: Update, rules: Mapping[str, Rule]) -> str | None:
         if not isinstance(network, Cascade | Layered):
             return f"engine=fused knows no {type(network).__name__}; use engine=torch"
-        if update.linear is None or update.linear != Linear(update.linear.step):
+        if isinstance(network, Layered) and network.activation != "relu":
+            return f"engine=fused knows no {network.activation}; use engine=torch"
+        if update.linear is None:
             return f"engine=fused cannot do the update {type(update).__name__} exactly; use engine=torch"
+        if update.linear.keep < LEAST:
+            return (
+                f"engine=fused keeps at least {LEAST:g} of a weight at each step; use engine=torch or a smaller decay"
+            )
         return None
 
     def learn(self, network: Network, samples: Samples, update: Update) -> Bools:
         assert update.linear is not None
-        layout = lay_out(network, samples.permutation)
+        layout = lay_out(network, samples.permutation, pull_of(network, update.linear))
         # A copy: like the weights, traces change only when the whole segment has been learned.
         traces = Traces({name: values.copy() for name, values in network.traces.items()}, network.decays)
         correct = np.zeros(len(samples), bool)
@@ -46,8 +54,15 @@ class Fused:
         return correct
 
 
-def lay_out(network: Network, permutation: Indices) -> CascadeLayout | LayeredLayout:
+def pull_of(network: Network, linear: Linear) -> Pull | None:
+    """None: nothing decays."""
+    if linear.keep == 1:
+        return None
+    return Pull(linear.keep, None if linear.anchor is None else network.memory(linear.anchor))
+
+
+def lay_out(network: Network, permutation: Indices, pull: Pull | None) -> CascadeLayout | LayeredLayout:
     if isinstance(network, Cascade):
-        return CascadeLayout(network.arrays, permutation)
+        return CascadeLayout(network.arrays, permutation, pull)
     assert isinstance(network, Layered)
-    return LayeredLayout(LayeredArrays(network.weight, network.bias, network.has_bias), permutation)
+    return LayeredLayout(LayeredArrays(network.weight, network.bias, network.has_bias), permutation, pull)

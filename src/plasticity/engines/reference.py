@@ -11,6 +11,7 @@ from plasticity.arrays import Bools
 from plasticity.engines import traces
 from plasticity.errors import Diverged, Mistake
 from plasticity.networks import Cascade, Layered, Network
+from plasticity.networks.layered import FEEDS
 from plasticity.rules import Rule
 from plasticity.streams import Samples
 from plasticity.updates import Update
@@ -27,7 +28,7 @@ class Reference:
         device = torch_device(self.device)
         torch.set_num_threads(1)  # one sample is too little work to share
         model = model_of(network, update, device)
-        x, y = torch.from_numpy(samples.x).to(device), torch.from_numpy(samples.y.astype(np.int64)).to(device)
+        x, y = tensor(samples.x, device, model.number), torch.from_numpy(samples.y.astype(np.int64)).to(device)
         correct = np.zeros(len(samples), bool)
         kept = {name: values.copy() for name, values in network.traces.items()}
         for sample in range(len(samples)):
@@ -49,8 +50,11 @@ class Model:
 
     def __init__(self, network: Network, update: Update, device: torch.device):
         self.network, self.update = network, update
-        self.values = [tensor(values, device).requires_grad_() for values in network.parameters()]
-        memory = [[tensor(values, device) for values in network.memory(name)] for name in update.memory]
+        # A step's decay, 1e-7 of a weight, would be rounded away in single precision.
+        double = update.linear is not None and update.linear.keep != 1
+        self.number = torch.float64 if double else None
+        self.values = [tensor(values, device, self.number).requires_grad_() for values in network.parameters()]
+        memory = [[tensor(values, device, self.number) for values in network.memory(name)] for name in update.memory]
         self.memory = [[each[place] for each in memory] for place in range(len(self.values))]  # parameter by parameter
         self.learns: list[Tensor | None] = [None] * len(self.values)  # None: all of it
 
@@ -105,17 +109,19 @@ class CascadeModel(Model):
 class LayeredModel(Model):
     def __init__(self, network: Layered, update: Update, device: torch.device):
         super().__init__(network, update, device)
-        self.layers = len(network.weight)
+        self.layers, self.feeds = len(network.weight), FEEDS[network.activation]
 
     def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:
         hidden = []
         for weight, bias in zip(self.values[: self.layers - 1], self.values[self.layers : -1], strict=True):
-            x = torch.relu(x @ weight + bias)
-            hidden.append(x)
+            z = x @ weight + bias
+            x = torch.relu(z if self.feeds == 1 else torch.cat([z, -z]))
+            hidden.append(x.reshape(self.feeds, -1).sum(dim=0))
         return x @ self.values[self.layers - 1] + self.values[-1], torch.cat(hidden)
 
     def outgoing(self) -> Tensor:
-        return torch.cat([weight.abs().sum(dim=1) for weight in self.values[1 : self.layers]])
+        rows = [weight.abs().sum(dim=1) for weight in self.values[1 : self.layers]]
+        return torch.cat([each.reshape(self.feeds, -1).sum(dim=0) for each in rows])
 
 
 def model_of(network: Network, update: Update, device: torch.device) -> Model:
@@ -127,8 +133,8 @@ def model_of(network: Network, update: Update, device: torch.device) -> Model:
     raise Mistake(f"engine=torch knows no {type(network).__name__}")
 
 
-def tensor(values: np.ndarray, device: torch.device) -> Tensor:
-    return torch.from_numpy(values.copy()).to(device)
+def tensor(values: np.ndarray, device: torch.device, number: torch.dtype | None = None) -> Tensor:
+    return torch.from_numpy(values.copy()).to(device, number)
 
 
 def array(values: Tensor) -> np.ndarray:

@@ -41,8 +41,9 @@ class Cascade(Traces):
         # With room to grow, and by name: the weights and biases themselves, and the memory that updates have of each.
         self._matrices: dict[str, Floats] = {"weight": np.zeros((inputs, outputs), dtype)}
         self._vectors: dict[str, Floats] = {"bias": np.zeros(outputs, dtype)}
-        self.traces, self.decays = {}, {}
-        self.weight[:] = initial("first", first).draw(rng, inputs, (inputs, outputs))
+        self._first = initial("first", first)
+        super().__init__()
+        self._draw_first(rng)
 
     @property
     def weight(self) -> Floats:  # (inputs + units, outputs + units)
@@ -57,6 +58,10 @@ class Cascade(Traces):
 
     def _vector(self, name: str) -> Floats:
         return self._vectors[name][: self.outputs + self.units]
+
+    @property
+    def layers(self) -> list[slice]:
+        return [slice(0, self.units)]
 
     @property
     def learning(self) -> Bools:  # (outputs + units,) targets whose incoming weights and bias learn
@@ -114,8 +119,7 @@ class Cascade(Traces):
         self.units, self.born = self.units + 1, self.born + 1
         self._clear(self.units - 1)
         self._draw_incoming(self.units - 1, rng)
-        fan_in = self.inputs + self.units if self._outgoing.scope == "layer" else 1
-        self.outgoing[-1] = self._outgoing.draw(rng, fan_in, (self.outputs,))
+        self._draw_outgoing(self.units - 1, rng)
         self._add_trace()
         self._remember_birth(self.units - 1)
 
@@ -133,6 +137,37 @@ class Cascade(Traces):
             matrix[self.inputs + unit], matrix[:, self.outputs + unit] = 0, 0
         for name in self._vectors:
             self._vector(name)[self.outputs + unit] = 0
+
+    def redraw(self, what: str, rng: np.random.Generator) -> None:
+        if what == "all":
+            self.prune(np.arange(self.units))
+        self.born += 1
+        for arrays in (self._matrices, self._vectors):
+            for values in arrays.values():
+                values[..., : self.outputs] = 0
+        self._draw_first(rng)
+        for unit in range(self.units):
+            self._draw_outgoing(unit, rng)
+        if f"weight.{BIRTH}" in self._matrices:
+            self._matrix(f"weight.{BIRTH}")[:, : self.outputs] = self.weight[:, : self.outputs]
+
+    def mix(self, scale: float, noise: float, rng: np.random.Generator) -> None:
+        self.born += 1
+        before, learning = self.weight.copy(), self.learning
+        self._draw_first(rng)
+        for unit in range(self.units):
+            self._draw_incoming(unit, rng)
+            self._draw_outgoing(unit, rng)
+        self.weight[:] = np.where(learning, scale * before + noise * self.weight, before)
+        self.bias[learning] *= scale
+
+    def _draw_first(self, rng: np.random.Generator) -> None:
+        shape = self.inputs, self.outputs
+        self.weight[: self.inputs, : self.outputs] = self._first.draw(rng, self.inputs, shape)
+
+    def _draw_outgoing(self, unit: int, rng: np.random.Generator) -> None:
+        fan_in = self.inputs + self.units if self._outgoing.scope == "layer" else 1
+        self.outgoing[unit] = self._outgoing.draw(rng, fan_in, (self.outputs,))
 
     def _draw_incoming(self, unit: int, rng: np.random.Generator) -> None:
         seen = unit if self.lateral else 0
@@ -180,15 +215,20 @@ class Cascade(Traces):
         counts = np.array([self.units, self.born, self.frozen], np.int64)
         matrices = {name: self._matrix(name).copy() for name in self._matrices}
         vectors = {name: self._vector(name).copy() for name in self._vectors}
-        return {"counts": counts, **matrices, **vectors, **{f"trace.{k}": v.copy() for k, v in self.traces.items()}}
+        traces = {f"trace.{name}": values.copy() for name, values in self.traces.items()}
+        return {"counts": counts, **matrices, **vectors, **traces, **self._notes()}
 
     def restore(self, snapshot: Snapshot) -> None:
         units, born, frozen = (int(count) for count in fitting(snapshot["counts"], (3,)))
         shape = (self.inputs + units, self.outputs + units)
         matrices = {name: fitting(snapshot[name], shape) for name in self._matrices}
         vectors = {name: fitting(snapshot[name], shape[1:]) for name in self._vectors}
-        traces = {name: fitting(snapshot[f"trace.{name}"], (units,)).copy() for name in self.traces}
+        traces = {
+            name: fitting(snapshot[f"trace.{name}"], (units, *values.shape[1:])).copy()
+            for name, values in self.traces.items()
+        }
         self.units = 0
         self._reserve(units)
         self.units, self.born, self.frozen, self.traces = units, born, frozen, traces
         self._fill(matrices, vectors)
+        self._restore_notes(snapshot)

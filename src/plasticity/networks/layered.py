@@ -11,11 +11,14 @@ from plasticity.networks.initial import initial
 from plasticity.networks.network import BIRTH, Traces, fitting
 from plasticity.streams import Samples
 
+FEEDS = {"relu": 1, "crelu": 2}  # how many numbers a unit gives to the next layer
+
 
 class Layered(Traces):
     """`weight[l][source, target]`: layer l's sources × targets; the last layer gives the outputs.
 
-    Units are numbered through: those of the first hidden layer, then those of the second, and so on.
+    Units are numbered through: those of the first hidden layer, then those of the second, and so on. With activation
+    crelu a unit of pre-activation z feeds the next layer twice, z⁺ and (−z)⁺: all units' z⁺ are its first sources.
     """
 
     fixed_size = True
@@ -31,30 +34,43 @@ class Layered(Traces):
         bias: bool,
         initial_weights: str,
         dtype: type[np.floating] = np.float32,
+        activation: str = "relu",
     ):
+        if activation not in FEEDS:
+            raise Mistake(f"activation={activation} is not known; choose {' or '.join(FEEDS)}")
         for name, value in (("layers", layers), ("width", width)):
             if not (isinstance(value, int) and value > 0):
                 raise Mistake(f"model.{name}={value} is not possible; it must be a positive integer")
         self.inputs, self.outputs, self.born, self.has_bias = inputs, outputs, 0, bias
         self._initial = initial("layers", initial_weights)
-        sizes = [inputs, *[width] * layers, outputs]
-        self.weight = [self._initial.draw(rng, n, (n, m)).astype(dtype) for n, m in pairwise(sizes)]
-        self.bias = [np.zeros(m, dtype) for m in sizes[1:]]
+        self.activation = activation
+        targets = [*[width] * layers, outputs]
+        sources = [inputs, *[width * FEEDS[activation]] * layers]
+        self.weight = [self._drawn(rng, n, m).astype(dtype) for n, m in zip(sources, targets, strict=True)]
+        self.bias = [np.zeros(m, dtype) for m in targets]
         self._memory: dict[str, list[Floats]] = {}
-        self.traces, self.decays = {}, {}
+        super().__init__()
 
     @property
     def units(self) -> int:
         return sum(len(bias) for bias in self.bias[:-1])
 
     @property
+    def layers(self) -> list[slice]:
+        ends = np.cumsum([0, *(len(bias) for bias in self.bias[:-1])])
+        return [slice(int(begin), int(end)) for begin, end in pairwise(ends)]
+
+    def _drawn(self, rng: np.random.Generator, sources: int, targets: int) -> Floats:
+        return self._initial.draw(rng, sources, (sources, targets))
+
+    @property
     def connections(self) -> int:
         return sum(weight.size for weight in self.weight)
 
     @property
-    def outgoing(self) -> Floats:  # (units, outputs): only the last hidden layer reaches the outputs
-        outgoing = np.zeros((self.units, len(self.bias[-1])), self.weight[-1].dtype)
-        outgoing[self.units - len(self.weight[-1]) :] = self.weight[-1]
+    def outgoing(self) -> Floats:  # (units, outputs): only the last hidden layer reaches the outputs; of crelu z⁺ alone
+        outgoing, width = np.zeros((self.units, len(self.bias[-1])), self.weight[-1].dtype), len(self.bias[-2])
+        outgoing[self.units - width :] = self.weight[-1][:width]
         return outgoing
 
     @property
@@ -76,11 +92,14 @@ class Layered(Traces):
     def _layers(self, samples: Samples) -> list[Floats]:
         active = [samples.x]
         for weight, bias in zip(self.weight[:-1], self.bias[:-1], strict=True):
-            active.append(np.maximum(active[-1] @ weight + bias, 0))
+            z = active[-1] @ weight + bias
+            active.append(np.maximum(z if self.activation == "relu" else np.hstack([z, -z]), 0))
         return active
 
     def hidden(self, samples: Samples) -> Floats:  # (n, units)
-        return np.hstack(self._layers(samples)[1:])
+        """Of crelu |z|, the sum of what a unit feeds."""
+        feeds = FEEDS[self.activation]
+        return np.hstack([sum(np.split(active, feeds, axis=1)) for active in self._layers(samples)[1:]])
 
     def output(self, samples: Samples) -> Floats:  # (n, outputs)
         return self._layers(samples)[-1] @ self.weight[-1] + self.bias[-1]
@@ -96,18 +115,41 @@ class Layered(Traces):
         layer, place = divmod(unit, len(self.bias[0]))
         self.born += 1
         for weight, bias in [self._split(values) for values in (self.parameters(), *self._memory.values())]:
-            weight[layer][:, place], weight[layer + 1][place], bias[layer][place] = 0, 0, 0
+            weight[layer][:, place], bias[layer][place] = 0, 0
+            weight[layer + 1][place :: len(bias[layer])] = 0
         incoming = self.weight[layer][:, place]
         incoming[:] = self._initial.draw(rng, len(incoming), incoming.shape)
         if BIRTH in self._memory:
             self._split(self._memory[BIRTH])[0][layer][:, place] = incoming
         self._clear_trace(unit)
 
+    def redraw(self, what: str, rng: np.random.Generator) -> None:
+        self.born += 1
+        first = 0 if what == "all" else len(self.weight) - 1
+        for values in self._memory.values():
+            for kept in (kept for part in self._split(values) for kept in part[first:]):
+                kept[:] = 0
+        for layer in range(first, len(self.weight)):
+            self.weight[layer][:], self.bias[layer][:] = self._drawn(rng, *self.weight[layer].shape), 0
+            if BIRTH in self._memory:
+                self._split(self._memory[BIRTH])[0][layer][:] = self.weight[layer]
+        if what == "all":
+            for unit in range(self.units):
+                self._clear_trace(unit)
+
+    def mix(self, scale: float, noise: float, rng: np.random.Generator) -> None:
+        self.born += 1
+        for weight in self.weight:
+            weight[:] = scale * weight + noise * self._drawn(rng, *weight.shape)
+        for bias in self.bias:
+            bias *= scale
+
     def _split(self, values: list[Floats]) -> tuple[list[Floats], list[Floats]]:
         return values[: len(self.weight)], values[len(self.weight) :]
 
     def snapshot(self) -> Snapshot:
-        return {"born": np.array(self.born)} | {name: values.copy() for name, values in self._named().items()}
+        named = {name: values.copy() for name, values in self._named().items()}
+        return {"born": np.array(self.born), **named, **self._notes()}
 
     def restore(self, snapshot: Snapshot) -> None:
         born = int(snapshot["born"])
@@ -115,6 +157,7 @@ class Layered(Traces):
         for name, own in self._named().items():
             own[:] = values[name]
         self.born = born
+        self._restore_notes(snapshot)
 
     def _named(self) -> Snapshot:
         kinds = [("", self.parameters()), *((f".{name}", values) for name, values in self._memory.items())]

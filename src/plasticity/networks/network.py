@@ -10,7 +10,11 @@ from plasticity.compiled.traces import TRACES
 from plasticity.errors import Mistake
 from plasticity.streams import Samples
 
+REDRAWN = ("all", "outputs")  # what `redraw` can draw anew
 BIRTH = "birth"  # per-weight memory that begins as the weights themselves; any other begins at zero
+
+
+NOTE = "note."  # how the names of notes begin in a snapshot
 
 
 class Network(Protocol):
@@ -23,6 +27,11 @@ class Network(Protocol):
     has_bias: bool
     traces: dict[str, np.ndarray]  # name → (units,): what is remembered of each unit
     decays: dict[str, float]  # of the traces that are running means
+    notes: dict[str, np.ndarray]  # what rules keep, by name; the learner writes it down for them
+    sample: int  # samples of the current task that it has learned, which the learner counts; no part of its state
+
+    @property
+    def layers(self) -> list[slice]: ...  # which units belong together: those of each layer; all of a cascade's
 
     @property
     def units(self) -> int: ...
@@ -60,6 +69,14 @@ class Network(Protocol):
         """Draws its incoming weights anew and sets its bias and outgoing weights to zero: a birth in its place."""
         ...
 
+    def redraw(self, what: str, rng: np.random.Generator) -> None:
+        """`all`: as if it were made anew. `outputs`: only the weights to the outputs, and their biases. A birth."""
+        ...
+
+    def mix(self, scale: float, noise: float, rng: np.random.Generator) -> None:
+        """All weights and biases that learn become scale times themselves plus noise times a fresh draw. A birth."""
+        ...
+
     def snapshot(self) -> Snapshot: ...
 
     def restore(self, snapshot: Snapshot) -> None:
@@ -68,10 +85,19 @@ class Network(Protocol):
 
 
 class Traces:
-    """A network's per-unit traces: a mixin that keeps them as units come and go."""
+    """A network's per-unit traces, and rules' notes: a mixin that keeps them as units come and go."""
 
-    traces: dict[str, np.ndarray]
-    decays: dict[str, float]
+    def __init__(self) -> None:
+        self.traces: dict[str, np.ndarray] = {}
+        self.decays: dict[str, float] = {}
+        self.notes: dict[str, np.ndarray] = {}
+        self.sample = 0
+
+    def _notes(self) -> Snapshot:
+        return {f"{NOTE}{name}": values.copy() for name, values in self.notes.items()}
+
+    def _restore_notes(self, snapshot: Snapshot) -> None:
+        self.notes = {name.removeprefix(NOTE): snapshot[name].copy() for name in snapshot if name.startswith(NOTE)}
 
     def _keep_traces(self, wanted: Mapping[str, float | None], units: int) -> None:
         for name, decay in wanted.items():
@@ -82,7 +108,10 @@ class Traces:
             self.traces.setdefault(name, np.zeros(units, TRACES[name]))
 
     def _add_trace(self) -> None:
-        self.traces = {name: np.append(values, values.dtype.type(0)) for name, values in self.traces.items()}
+        self.traces = {
+            name: np.concatenate([values, np.zeros((1, *values.shape[1:]), values.dtype)])
+            for name, values in self.traces.items()
+        }
 
     def _drop_traces(self, stays: Bools) -> None:
         self.traces = {name: values[stays] for name, values in self.traces.items()}

@@ -1,7 +1,7 @@
 """What a rule is: it looks at a network at certain moments and says what is to be done to its units."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Protocol
 
@@ -10,6 +10,7 @@ import numpy as np
 from plasticity.arrays import Bools, Floats, Indices
 from plasticity.errors import Mistake
 from plasticity.networks import Network
+from plasticity.networks.network import REDRAWN
 from plasticity.seeds import Purpose, generator
 from plasticity.streams import Samples
 
@@ -18,11 +19,19 @@ Units = Sequence[int] | Indices
 
 @dataclass(frozen=True)
 class Change:
-    """What a rule wants done; the learner does it: renew, then drop, then add."""
+    """What a rule wants done; the learner does it: redraw, scale, renew, drop, add, note, in this order."""
 
     drop: Units = ()  # numbers of the units to remove
     renew: Units = ()  # numbers of the units to draw anew: fresh incoming weights, outgoing weights zero
     add: int = 0  # new units
+    redraw: str = ""  # "all": every weight is drawn anew, and grown units go; "outputs": the weights to the outputs
+    scale: float = 1.0  # every weight that learns becomes so much of itself,
+    noise: float = 0.0  # and so much of a fresh initial draw is added
+    note: Mapping[str, np.ndarray] = field(default_factory=dict)  # what the network is to keep for the rule, by name
+
+    @property
+    def mixes(self) -> bool:
+        return self.scale != 1 or self.noise != 0
 
 
 @dataclass(frozen=True)
@@ -56,7 +65,8 @@ class Rule(Protocol):
         ...
 
     def due(self, network: Network, sample: int, N: int) -> int | None:
-        """Before which sample of the task, not earlier than `sample`, it is next asked; N: after the last."""
+        """Before which sample of the task, not earlier than `sample`, it is next asked; N: after the last. The network
+        is as it is after `network.sample` samples of the task."""
         ...
 
     def __call__(self, network: Network, now: Moment) -> Change: ...
@@ -100,8 +110,10 @@ def checked(change: Change, rule: Rule, network: Network) -> Change:
         raise Mistake(f"the rule {name} gave {change!r}; it must give a Change, as Change(drop=…) or Change(add=1)")
     if isinstance(change.add, bool) or not isinstance(change.add, int | np.integer) or change.add < 0:
         raise Mistake(f"the rule {name} wants {change.add!r} new units; it must be a whole number, 0 or more")
+    if change.redraw not in ("", *REDRAWN):
+        raise Mistake(f"the rule {name} wants {change.redraw!r} drawn anew; it must be {' or '.join(REDRAWN)}")
     drop, renew = (_numbers(units, name, network.units) for units in (change.drop, change.renew))
-    return Change(drop, renew, int(change.add))
+    return replace(change, drop=drop, renew=renew, add=int(change.add))
 
 
 def _numbers(units: Units, name: str, there: int) -> Indices:

@@ -16,7 +16,7 @@ What = Mapping[str, Any]  # an identity, or a curve's part of it
 DIGEST = 8  # letters of a digest that names show
 # Of the identity, what the runs of one curve need not share. Our own engines differ in speed, not in what they compute.
 WITHIN_A_CURVE = ("seed", "engine")
-WORDS = ("label",)  # of the identity, what is shown and changes no number
+WORDS = ("label", "method")  # of the identity, what is shown and changes no number
 # What a model is rather than how it is set: its label says it.
 STRUCTURE = ("kind", "source", "lateral", "freezing", "layers", "width")
 
@@ -27,7 +27,8 @@ def identity(config: Config) -> dict[str, Any]:
     model = config.model
     rules = [[name, part(node)] for name, node in model["rules"].items() if node is not None]
     return {
-        "label": model["label"],
+        "label": label(model),
+        **({"method": model["method"]} if model.get("method") else {}),
         "model": {"name": model["name"], "network": part(model["network"]), "rules": rules},
         "dataset": {"name": config.dataset["name"], **part(config.dataset)},
         "N": config.N,
@@ -37,6 +38,11 @@ def identity(config: Config) -> dict[str, Any]:
         "engine": part(config.engine),
         "seed": config.seed,
     }
+
+
+def label(model: Mapping[str, Any]) -> str:
+    """The model's own, and its method's name: what a method does is in the parts that it adds or changes."""
+    return "-".join([model["label"], *([model["method"]] if model.get("method") else [])])
 
 
 def part(node: Mapping[str, Any]) -> dict[str, Any]:
@@ -106,7 +112,8 @@ def settings(what: What) -> dict[str, Any]:
     """How everything is set that a label does not say, by the name of its key."""
     kinds = {kind: what[kind]["kind"] for kind in ("stream", "update")}
     flat = {**what["model"]["network"], **what["update"], **what["stream"], "probe": what["probe"]}
-    return {key: value for key, value in flat.items() if key not in STRUCTURE} | kinds
+    method = {"method": what["method"]} if "method" in what else {}
+    return {key: value for key, value in flat.items() if key not in STRUCTURE} | kinds | method
 
 
 def differences(what: What, defaults: Mapping[str, Any]) -> list[str]:

@@ -106,6 +106,9 @@ def _together(config: Config) -> None:
             raise Mistake(
                 f"model.rules.{name} adds or drops units, and a {kind} network has a fixed size; use a cascade"
             )
+    for rule in rules.values():
+        if hasattr(rule, "refuses") and (reason := rule.refuses(network)):
+            raise Mistake(reason)
     network.remember((), wanted)
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from plasticity.errors import Mistake
+from plasticity.networks.network import BIRTH as BIRTH
 
 
 @dataclass(frozen=True)
@@ -42,3 +43,12 @@ def shares(**values: float) -> None:
     for name, value in values.items():
         if not (isinstance(value, int | float) and 0 <= value < 1):
             raise Mistake(f"update.{name}={value} is not possible; it must be at least 0 and below 1")
+
+
+def kept_share(step_size: float, decay: float) -> float:
+    """Of a weight after a step that decays it."""
+    if not (isinstance(decay, int | float) and not isinstance(decay, bool) and 0 <= decay * step_size < 1):
+        raise Mistake(
+            f"update.decay={decay} is not possible; it must be 0 or more, and below 1/step_size = {1 / step_size:g}"
+        )
+    return 1 - step_size * decay

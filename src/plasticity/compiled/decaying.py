@@ -1,0 +1,149 @@
+"""Weights that decay, exact inside blocks: kernels keep them divided by what is left of a first weight by now.
+
+Let c = keepᵗ after t steps. A weight w = a + c·v, with its anchor a (nothing, for plain decay), takes the step
+w ← keep·w + (1 − keep)·a + δ as v ← v + δ/(c·keep). So v only ever learns, as weights without decay do, and blocks, the
+Gram matrix and rows of silent units stay as they are; pre-activations are multiplied by c on the way out, deltas
+divided by c·keep on the way in. Now and then c goes into the weights and starts again at 1.
+"""
+
+from typing import NamedTuple
+
+from plasticity.arrays import Floats
+from plasticity.compiled.cache import compiled
+from plasticity.compiled.kinds import PANEL
+from plasticity.compiled.products import add_rows, at, feed, look_rows
+from plasticity.compiled.vectors import activate_anchored, activate_decayed
+
+SMALL = 0.5  # below it c goes into the weights, after the block
+
+
+class Pull(NamedTuple):
+    """What the weights of a network are drawn to, and how fast."""
+
+    keep: float  # the share of a weight's distance that is left after a step
+    anchor: list[Floats] | None  # every array of weights, then every array of biases; None: zero
+
+
+class Decay(NamedTuple):
+    keep: float  # the share of a weight that is left after a step; in double: 1 − 1e-8 is no float32
+    now: Floats  # (1,) c, in double
+    factor: Floats  # (width,) c for each target, 1 for those that are frozen
+    first: int  # the first target that is not
+    scales: Floats  # room for what the firing units give
+    inverse: Floats  # (1,) 1/c, in the weights' type
+
+
+class Anchor(NamedTuple):
+    """Weights like the network's own, zero where those are frozen, which its own are the distance to."""
+
+    panels: Floats
+    bias: Floats
+    between: Floats  # a cascade's, or all of a layered network's later layers
+    deeper_bias: Floats  # (layers, widest)
+    z: Floats  # (SAMPLES, width) what they alone give for a block
+    scales: Floats  # room
+    dots: Floats  # room
+
+
+@compiled
+def set_now(decay, now):
+    decay.now[0] = now
+    decay.inverse[0] = 1 / now
+    decay.factor[decay.first :] = now
+
+
+@compiled
+def scaled(target, values, first, last, by):
+    number = values.dtype.type(by)
+    for f in range(first, last):
+        target[f] = values[f] * number
+
+
+@compiled
+def add_scaled(target, values, by):
+    number = values.dtype.type(by)
+    for k in range(values.size):
+        target[k] += values[k] * number
+
+
+@compiled
+def recover(z, factor, begin, end):
+    """From the stored weights' pre-activations to the weights'."""
+    for k in range(begin, end):
+        z[k] *= factor[k]
+
+
+@compiled
+def take_anchor(x, samples, anchor):
+    anchor.z[:] = anchor.bias
+    feed(x, samples, anchor.panels, anchor.z)
+
+
+@compiled
+def add_anchor(z, anchored, decay):
+    add_scaled(z, anchored[: z.size], decay.inverse[0])
+
+
+@compiled
+def add_anchor_rows(target, start, matrix, rows, strength, first, last, decay, anchor):
+    """To the sum that stored weights give; recovering it multiplies by c again."""
+    scaled(anchor.scales, strength, first, last + 3, decay.inverse[0])
+    add_rows(target, start, matrix, rows, anchor.scales, first, last)
+
+
+@compiled
+def activate_decaying_block(z, start, between, decay, anchor):
+    width = between.shape[1]
+    here = at(between, start * width + start)
+    if anchor is None:
+        activate_decayed(z, (at(z, start), at(decay.factor, start), here, width))
+    else:
+        pull = at(anchor.between, start * width + start)
+        activate_anchored(z, (at(z, start), at(decay.factor, start), here, width, pull, at(decay.inverse, 0)))
+
+
+@compiled
+def look_at_anchor(delta, start, matrix, rows, first, last, anchor):
+    anchor.dots[first : last + 3] = 0
+    look_rows(delta, start, matrix, rows, anchor.dots, first, last)
+
+
+@compiled
+def finish_delta(delta, decay):
+    """As the stored weights take it; then the next sample finds the weights decayed."""
+    after = decay.now[0] * decay.keep
+    scaled(delta, delta, 0, delta.size, 1 / after)
+    set_now(decay, after)
+
+
+@compiled
+def settle_inputs(fed, inputs, decay):
+    """c goes into the input weights and the bias."""
+    width = fed.bias.size
+    recover(fed.bias, decay.factor, 0, width)
+    for column in range(0, width, PANEL):
+        wide = min(PANEL, width - column)
+        factor = decay.factor[column : column + wide]
+        panel = fed.panels[column * inputs : (column + wide) * inputs]
+        for row in range(inputs):
+            recover(panel[row * wide : (row + 1) * wide], factor, 0, wide)
+
+
+@compiled
+def settle_rows(matrix, decay):
+    for row in range(matrix.shape[0]):
+        recover(matrix[row], decay.factor, 0, matrix.shape[1])
+
+
+@compiled
+def reach_decayed(values, anchor, place, begin, end, factor):
+    """Σ|w| of targets begin … end − 1, in a row of stored weights that begins at `place`."""
+    weights, by, total = values[place + begin : place + end], factor[begin:end], values.dtype.type(0)
+    if anchor is None:
+        for k in range(weights.size):
+            total += abs(by[k] * weights[k])
+    else:
+        pull = anchor.between.reshape(-1)[place + begin : place + end]
+        for k in range(weights.size):
+            total += abs(pull[k] + by[k] * weights[k])
+    return total

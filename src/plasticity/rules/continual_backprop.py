@@ -1,0 +1,93 @@
+"""Continual backprop: now and then, the least useful of the mature units is replaced (Dohare et al., 2024)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from plasticity.errors import Mistake
+from plasticity.networks import Network
+from plasticity.rules.renewing import Renewing, number, whole
+from plasticity.rules.rule import Change, Moment
+
+NOTE = "continual_backprop"  # (layers, 3) samples of mature units so far, units replaced, at which sample of the task
+
+
+@dataclass(frozen=True)
+class ContinualBackprop(Renewing):
+    """After each step each layer owes `rate` more replacements for each of its units older than `maturity`. As soon as
+    it owes one, its mature unit of the least utility is renewed: incoming weights fresh, bias and outgoing weights 0.
+
+    What is owed follows from ages, so a replacement comes at the very sample at which it is due. Utility is a unit's
+    output times the sum of its absolute outgoing weights, a running mean with `decay`, corrected for its age.
+    """
+
+    rate: float
+    maturity: int
+    decay: float
+    utility: str
+
+    def __post_init__(self) -> None:
+        number("rate", self.rate, 0, 1)
+        whole("maturity", self.maturity, 0)
+        number("decay", self.decay, 0, 1)
+        if self.utility != "contribution":
+            raise Mistake(f"utility={self.utility} is not known; choose contribution")
+        if self.decay == 1:
+            raise Mistake("decay=1 is not possible; a mean that never changes has no decay of 1")
+
+    @property
+    def traces(self) -> Mapping[str, float | None]:
+        return {"age": None, "utility": self.decay}
+
+    def due(self, network: Network, sample: int, N: int) -> int | None:
+        """Also after the last sample of a task, to write down what units that are dropped next have added."""
+        layers = range(len(network.layers))
+        return max(sample, min([N, *(network.sample + self._wait(network, layer, N) for layer in layers)]))
+
+    def __call__(self, network: Network, now: Moment) -> Change:
+        note, renew = self._note(network), []
+        for layer, units in enumerate(network.layers):
+            note[layer, 0] = self._mature_samples(network, layer, 0)
+            note[layer, 2] = now.sample if now.sample < len(now.samples) else 0  # what is next is another task
+            owed = int(self._owed(network, layer, 0))
+            chosen = self._least_useful(network, units)[:owed]
+            note[layer, 1] += len(chosen)
+            renew += chosen.tolist()
+        return Change(renew=np.array(renew, np.int64), note={NOTE: note})
+
+    def _least_useful(self, network: Network, units: slice) -> np.ndarray:
+        """The numbers of a layer's mature units, the least useful first."""
+        age, utility = network.traces["age"][units], network.traces["utility"][units]
+        mature = np.flatnonzero(age > self.maturity)
+        order = np.argsort(utility[mature] / (1 - self.decay ** age[mature]), kind="stable")
+        return units.start + mature[order]
+
+    def _note(self, network: Network) -> np.ndarray:
+        return network.notes.get(NOTE, np.zeros((len(network.layers), 3), np.int64)).copy()
+
+    def _mature_samples(self, network: Network, layer: int, ahead: int) -> int:
+        """How often a unit of the layer was mature after a step, by so many samples from now."""
+        before, _, at = self._note(network)[layer]
+        age = network.traces["age"][network.layers[layer]]
+        then = age - (network.sample - at)
+        return int(before + (over(age + ahead, self.maturity) - over(then, self.maturity)).sum())
+
+    def _owed(self, network: Network, layer: int, ahead: int) -> float:
+        replaced = self._note(network)[layer, 1]
+        return self.rate * self._mature_samples(network, layer, ahead) - replaced
+
+    def _wait(self, network: Network, layer: int, N: int) -> int:
+        """Samples from now until a replacement is due and a unit is mature; N if that is not in this task."""
+        age = network.traces["age"][network.layers[layer]]
+        if age.size == 0 or self._owed(network, layer, N) < 1:
+            return N
+        first, last = max(0, self.maturity + 1 - int(age.max())), N
+        while first < last:
+            middle = (first + last) // 2
+            first, last = (first, middle) if self._owed(network, layer, middle) >= 1 else (middle + 1, last)
+        return first
+
+
+def over(age: np.ndarray, maturity: int) -> np.ndarray:
+    return np.maximum(age - maturity, 0)

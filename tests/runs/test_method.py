@@ -1,0 +1,38 @@
+"""The group `method`: it joins any model, is shown in the run's folder, and enters the identity as its parts do."""
+
+import pytest
+from support.small import MODELS, configured
+
+from plasticity.runs import identity
+from plasticity.runs.run import Run
+
+
+def what(*overrides: str) -> dict:
+    return identity.identity(configured(*overrides))
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_no_method_is_the_model_as_it_is(model: str) -> None:
+    assert what(f"model={model}", "method=none") == what(f"model={model}")
+    assert "method" not in what(f"model={model}")
+
+
+@pytest.mark.parametrize(("model", "label"), [("ffcnn", "ffcnn-3x200-l2"), ("aen", "aen-K6500-l2")])
+def test_a_methods_name_is_at_the_end_of_the_label(model: str, label: str) -> None:
+    run = Run(configured(f"model={model}", "method=l2"))
+    assert run.what["label"] == label
+    assert run.folder.parent.name == label
+
+
+def test_what_a_method_does_makes_another_run_not_its_name() -> None:
+    plain, decaying = what("model=ffcnn"), what("model=ffcnn", "method=l2")
+    assert identity.digest(decaying) != identity.digest(plain)
+    by_hand = ("update._target_=plasticity.updates.L2", "+update.decay=1e-4")
+    assert identity.digest(what("model=ffcnn", *by_hand)) == identity.digest(decaying)
+    assert identity.curve_key(what("model=ffcnn", "method=l2", "update.decay=0.1")) != identity.curve_key(decaying)
+
+
+def test_a_method_is_a_difference_from_the_usual_settings() -> None:
+    """So its curve is not taken for the model's own, in figures and claims."""
+    assert identity.differences(what("method=l2"), identity.settings(what()))[-1] == "method=l2"
+    assert identity.differences(what("method=none"), identity.settings(what())) == []
