@@ -32,14 +32,14 @@ class Reference:
         correct = np.zeros(len(samples), bool)
         kept = {name: values.copy() for name, values in network.traces.items()}
         for sample in range(len(samples)):
-            output, hidden = model.forward(x[sample])
+            output = model.forward(x[sample])
             correct[sample] = output.argmax() == y[sample]
             loss = torch.nn.functional.cross_entropy(output, y[sample])
             if not torch.isfinite(loss):
                 raise Diverged(sample)
             model.step(loss)
             if kept:
-                traces.follow(kept, network.decays, array(hidden), array(model.outgoing()))
+                traces.follow(kept, network.decays, array(model.hidden()), array(model.outgoing()))
         model.store()
         network.traces.update(kept)
         return correct
@@ -57,18 +57,21 @@ class Model:
         memory = [[tensor(values, device, self.number) for values in network.memory(name)] for name in update.memory]
         self.memory = [[each[place] for each in memory] for place in range(len(self.values))]  # parameter by parameter
         self.learns: list[Tensor | None] = [None] * len(self.values)  # None: all of it
+        self.learning = [place for place in range(len(self.values)) if self._learns(place)]
 
-    def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:  # (inputs,) → (outputs,), (units,)
+    def forward(self, x: Tensor) -> Tensor:  # (inputs,) → (outputs,)
+        raise NotImplementedError
+
+    def hidden(self) -> Tensor:  # (units,) of the last forward pass
         raise NotImplementedError
 
     def outgoing(self) -> Tensor:  # (units,) sums of absolute outgoing weights
         raise NotImplementedError
 
     def step(self, loss: Tensor) -> None:
-        learning = [place for place in range(len(self.values)) if self._learns(place)]
-        gradients = torch.autograd.grad(loss, [self.values[place] for place in learning])
+        gradients = torch.autograd.grad(loss, [self.values[place] for place in self.learning])
         with torch.no_grad():
-            for place, gradient in zip(learning, gradients, strict=True):
+            for place, gradient in zip(self.learning, gradients, strict=True):
                 value, mask = self.values[place], self.learns[place]
                 change, *self.memory[place] = self.update(value, gradient, *self.memory[place])
                 value += change if mask is None else change * mask
@@ -95,12 +98,16 @@ class CascadeModel(Model):
     def _learns(self, place: int) -> bool:
         return True  # the masks say what does
 
-    def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:
+    def forward(self, x: Tensor) -> Tensor:
         weight, bias = self.values
         total = bias + x @ weight[: self.inputs]  # every target's pre-activation, so far
         for unit, row in enumerate(weight[self.inputs :].unbind()):
             total = total + torch.relu(total[self.outputs + unit]) * row
-        return total[: self.outputs], torch.relu(total[self.outputs :])
+        self.total = total
+        return total[: self.outputs]
+
+    def hidden(self) -> Tensor:
+        return torch.relu(self.total[self.outputs :])
 
     def outgoing(self) -> Tensor:
         return self.values[0][self.inputs :].abs().sum(dim=1)
@@ -111,13 +118,16 @@ class LayeredModel(Model):
         super().__init__(network, update, device)
         self.layers, self.feeds = len(network.weight), FEEDS[network.activation]
 
-    def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:
-        hidden = []
+    def forward(self, x: Tensor) -> Tensor:
+        self.fed = []  # what each hidden layer feeds to the next
         for weight, bias in zip(self.values[: self.layers - 1], self.values[self.layers : -1], strict=True):
             z = x @ weight + bias
             x = torch.relu(z if self.feeds == 1 else torch.cat([z, -z]))
-            hidden.append(x.reshape(self.feeds, -1).sum(dim=0))
-        return x @ self.values[self.layers - 1] + self.values[-1], torch.cat(hidden)
+            self.fed.append(x)
+        return x @ self.values[self.layers - 1] + self.values[-1]
+
+    def hidden(self) -> Tensor:
+        return torch.cat([fed.reshape(self.feeds, -1).sum(dim=0) for fed in self.fed])
 
     def outgoing(self) -> Tensor:
         rows = [weight.abs().sum(dim=1) for weight in self.values[1 : self.layers]]
