@@ -2,7 +2,9 @@
 
 import argparse
 import os
+import signal
 import sys
+from functools import partial
 from pathlib import Path
 
 import yaml
@@ -27,6 +29,7 @@ def arguments() -> argparse.Namespace:
 def main() -> None:
     given = arguments()
     hush()
+    signal.signal(signal.SIGINT, partial(_stop, sys.stderr.fileno()))
     defaults = {key: value for key, value in yaml.safe_load(DEFAULTS.read_text()).items() if key == "project"}
     chosen = {key: getattr(given, key) for key in ("project", "entity") if getattr(given, key)}
     done: list[Published] = []
@@ -40,9 +43,6 @@ def main() -> None:
                 bar.update(task, advance=1, description=str(outcome.folder.name))
     except Mistake as error:
         sys.exit(f"error: {error}")
-    except KeyboardInterrupt:
-        print("stopped; run the same command again to continue", file=sys.stderr, flush=True)
-        os._exit(130)  # at a usual exit wandb would wait for its server
     if not folders:
         return print(f"there is nothing to publish in {given.outputs}")
     for outcome in failed:
@@ -51,6 +51,12 @@ def main() -> None:
     new = sum(outcome.rows > 0 for outcome in done)
     print(f"{rows} rows of {new} runs published; {len(done) - new} runs were complete, {len(failed)} failed")
     sys.exit(1 if failed else 0)
+
+
+def _stop(stderr: int, *_: object) -> None:
+    """At once: inside wandb a KeyboardInterrupt can get lost, and at an ordinary exit wandb waits for its server."""
+    os.write(stderr, b"stopped; run the same command again to continue\n")
+    os._exit(130)
 
 
 def _bar() -> Progress:
