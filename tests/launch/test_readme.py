@@ -16,11 +16,17 @@ README = ROOT / "README.md"
 # Have tests of their own, or are what .ci/run does.
 ELSEWHERE = ("pytest", "pyright", "'.[test]'", "launcher=slurm", "launch/benchmark.py", "launch/cost.py")
 EXPORT = "export "
+WHOLE_GRIDS = {ROOT / "outputs" / "paper" / "README.md": [pytest.mark.thorough]}  # hundreds of runs, even if small ones
 HERE = {
     document: [command for command in commands(document) if not any(word in command for word in ELSEWHERE)]
     for document in documents()
 }
-EACH = [(document, command) for document, there in HERE.items() for command in there if not command.startswith(EXPORT)]
+EACH = [
+    pytest.param(document, command, id=f"{document.relative_to(ROOT)}: {command}", marks=WHOLE_GRIDS.get(document, []))
+    for document, there in HERE.items()
+    for command in there
+    if not command.startswith(EXPORT)
+]
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +41,7 @@ def server() -> Iterator[Server]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("document", "command"), EACH, ids=[f"{d.relative_to(ROOT)}: {c}" for d, c in EACH])
+@pytest.mark.parametrize(("document", "command"), EACH)
 def test_the_command_runs(document: Path, command: str, places: dict[Path, Path], server: Server) -> None:
     place = places[document]
     exported = dict(line.removeprefix(EXPORT).split("=") for line in HERE[document] if line.startswith(EXPORT))
