@@ -1,19 +1,26 @@
-"""What a sample costs: a loop as a PyTorch user would write it, engine=torch and engine=fused, on one thread."""
+"""What a sample costs on one thread: a loop as a PyTorch user would write it, JAX, engine=torch and engine=fused; and
+what each method costs beside none."""
 
 import argparse
 import json
+import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
+from importlib.util import find_spec
 from itertools import pairwise
+from math import nan
 from pathlib import Path
 from time import perf_counter
+from typing import Any
 
 import numpy as np
 import torch
+from hydra import compose, initialize_config_dir
+from hydra.core.config_store import ConfigStore
 from rich.console import Console
 from rich.table import Table
 from threadpoolctl import threadpool_limits
@@ -26,9 +33,13 @@ from plasticity.errors import Mistake
 from plasticity.learner import Learner
 from plasticity.networks import Cascade, Layered, Network
 from plasticity.rules import Dead, Every, Rule
+from plasticity.runs.build import learner_on
+from plasticity.runs.config import Config
+from plasticity.runs.resolve import resolve
 from plasticity.streams import Permuted, Samples
 from plasticity.updates import SGD, Update
 
+CONF = Path(__file__).parent.parent.resolve() / "conf"
 STEP = 0.001
 UPDATE = SGD(STEP)
 DATA: tuple[tuple[str, Source], ...] = (("mnist", MNIST()), ("fmnist", FashionMNIST()))
@@ -59,14 +70,20 @@ def layered(width: int, layers: int = 3) -> Layered:
 class Case:
     name: str
     build: Callable[[], Network]
+    peer: tuple[str, int, int]  # as launch/peers.py has it
     quick: bool = False
 
 
+def cascade_case(units: int, lateral: bool, quick: bool) -> Case:
+    kind = "cascade" if lateral else "flat"
+    return Case(f"{kind} {units}", partial(cascade, units, lateral), (kind, 0, units), quick)
+
+
 CASES = (
-    *(Case(f"cascade {units}", lambda units=units: cascade(units), units in (0, 10, 100))
-      for units in (0, 10, 50, 100, 200, 500, 1000)),
-    *(Case(f"flat {units}", lambda units=units: cascade(units, lateral=False), units == 100) for units in (100, 500)),
-    *(Case(f"F-FCNN 3×{width}", lambda width=width: layered(width), width == 200) for width in (100, 200, 1000)),
+    *(cascade_case(units, True, units in (0, 10, 100)) for units in (0, 10, 50, 100, 200, 500, 1000)),
+    *(cascade_case(units, False, units == 100) for units in (100, 500)),
+    *(Case(f"F-FCNN 3×{width}", partial(layered, width), ("layered", 3, width), width == 200)
+      for width in (100, 200, 1000)),
 )  # fmt: skip
 
 
@@ -142,14 +159,29 @@ def peak(seconds: float) -> float:
     return 2 * 1500**3 / best / 1e9
 
 
+JAX = "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"
+
+
+def in_jax(peers: Sequence[tuple[Any, ...]], seconds: float) -> list[float]:
+    """µs per sample; nan where JAX is not installed. Its pixels are random, which costs a dense step the same."""
+    if find_spec("jax") is None:
+        return [nan] * len(peers)
+    words = [sys.executable, Path(__file__).with_name("peers.py"), json.dumps([peers, seconds])]
+    environment = os.environ | {"XLA_FLAGS": JAX, "JAX_PLATFORMS": "cpu"}
+    done = subprocess.run(words, env=environment, check=True, capture_output=True, text=True)
+    return json.loads(done.stdout.splitlines()[-1])
+
+
 @dataclass(frozen=True)
 class Row:
     dataset: str
     network: str
     plain_us: float
+    jax_us: float
     torch_us: float
     fused_us: float
     plain_ratio: float
+    jax_ratio: float
     torch_ratio: float
     gflops: float
     share_of_peak: float
@@ -164,10 +196,64 @@ def rows(quick: bool, budget: float, top: float) -> Iterator[Row]:
                 work = operations(network)
                 plain = microseconds(PlainLoop(network), network, samples, budget)
                 reference = microseconds(Reference(), network, samples, budget)
+                (jax,) = in_jax([case.peer], budget)
                 fused = microseconds(Fused(), network, samples, budget)
                 speed = work / fused / 1e3
-                ratios = (plain / fused, reference / fused)
-                yield Row(name, case.name, plain, reference, fused, *ratios, speed, speed / top)
+                ratios = (plain / fused, jax / fused, reference / fused)
+                yield Row(name, case.name, plain, jax, reference, fused, *ratios, speed, speed / top)
+
+
+METHODS = {
+    "none": "", "l2": "", "l2_init": "", "shrink_perturb": "none", "cbp": "", "redo": "none", "snr": "none",
+    "head_reset": "none", "layer_norm": "", "crelu": "",
+}  # fmt: skip
+"""By method, what JAX is asked for where its step is that of another: what acts between tasks costs a step nothing."""
+ONLY_LAYERED = ("layer_norm", "crelu")
+GROWN = 100  # units of the cascade that methods are measured on
+
+
+@dataclass(frozen=True)
+class MethodRow:
+    network: str
+    method: str
+    fused_us: float
+    over_none: float
+    torch_us: float
+    jax_us: float
+
+
+def with_method(method: str, model: str, engine: str, stream: Permuted) -> Learner:
+    """As launch/main.py would make it; a growing network has its units, and gets no more."""
+    N = len(stream.dataset.labels)
+    overrides = [f"model={model}", f"method={method}", f"engine={engine}", f"N={N}", f"K={N}", "tracker=none"]
+    ConfigStore.instance().store(name="schema", node=Config)
+    with initialize_config_dir(str(CONF), version_base="1.3"):
+        learns = learner_on(resolve(compose("config", overrides)), stream.dataset)
+    for unit in range(GROWN if model != "ffcnn" else 0):
+        learns.network.grow(np.random.default_rng(unit))
+    return learns
+
+
+def by_method(tasks: int, budget: float) -> Iterator[MethodRow]:
+    """Whole tasks of 10,000 samples and all that happens between them, in turns with method=none: the best of each."""
+    stream, short = mnist(10_000), mnist(500)
+    for model, network in (("ffcnn", "F-FCNN 3×200"), ("agn", f"cascade {GROWN}")):
+        peer = ("layered", 3, 200) if model == "ffcnn" else ("cascade", 0, GROWN)
+        for method, like in METHODS.items():
+            if model != "ffcnn" and method in ONLY_LAYERED:
+                continue
+            plain, learns = (with_method(name, model, "fused", stream) for name in ("none", method))
+            taken = [(seconds(plain, task), seconds(learns, task)) for task in range(tasks)]
+            none, best = map(min, zip(*taken[1:], strict=True))  # the first task loads the kernels
+            slow = seconds(with_method(method, model, "torch", short), 0) / 500
+            (jax,) = in_jax([(*peer, like or method)], budget) if model == "ffcnn" or not like else [nan]
+            yield MethodRow(network, method, best * 100, best / none, slow * 1e6, jax)
+
+
+def seconds(learns: Learner, task: int) -> float:
+    began = perf_counter()
+    list(learns.records(task, task + 1))
+    return perf_counter() - began
 
 
 class Stopwatch:
@@ -251,13 +337,27 @@ def memory() -> dict[str, float]:
 def show(found: list[Row], top: float, console: Console) -> None:
     console.print(f"µs per sample on one thread; a product of 1500 × 1500 reaches {top:.0f} GFLOP/s here")
     table = Table()
-    for column in ("data", "network", "plain loop", "torch", "fused", "× plain", "× torch", "GFLOP/s", "of peak"):
+    for column in (
+        "data", "network", "plain loop", "JAX", "torch", "fused", "× plain", "× JAX", "× torch", "GFLOP/s", "of peak"
+    ):  # fmt: skip
         table.add_column(column, justify="left" if column in ("data", "network") else "right", no_wrap=True)
     for row in found:
-        numbers = (f"{row.plain_us:,.0f}", f"{row.torch_us:,.0f}", f"{row.fused_us:.1f}", f"{row.plain_ratio:,.0f}")
-        speed = (f"{row.torch_ratio:,.0f}", f"{row.gflops:.0f}", f"{row.share_of_peak:.0%}")
-        table.add_row(row.dataset, row.network, *numbers, *speed)
+        times = (f"{row.plain_us:,.0f}", f"{row.jax_us:,.1f}", f"{row.torch_us:,.0f}", f"{row.fused_us:.1f}")
+        ratios = (f"{row.plain_ratio:,.0f}", f"{row.jax_ratio:,.1f}", f"{row.torch_ratio:,.0f}")
+        table.add_row(row.dataset, row.network, *times, *ratios, f"{row.gflops:.0f}", f"{row.share_of_peak:.0%}")
     console.print(table)
+
+
+def show_methods(found: Sequence[MethodRow], console: Console) -> None:
+    table = Table(title="Methods on MNIST, whole tasks")
+    for column in ("network", "method", "fused", "× none", "torch", "JAX", "JAX over fused"):
+        table.add_column(column, justify="left" if column in ("network", "method") else "right", no_wrap=True)
+    for row in found:
+        times = (f"{row.torch_us:,.0f}", f"{row.jax_us:,.1f}", f"{row.jax_us / row.fused_us:,.1f}")
+        table.add_row(row.network, row.method, f"{row.fused_us:.1f}", f"{row.over_none:.2f}", *times)
+    console.print(table)
+    if find_spec("jax") is None:
+        console.print("JAX is not installed: pip install -e '.[peers]' adds its column")
 
 
 def main() -> None:
@@ -276,13 +376,17 @@ def main() -> None:
             status.update(f"measured {row.network} on {row.dataset}")
         around = {"between_tasks": between_tasks(10 if options.quick else 40)}
         around["start_up"] = start_up()
+        status.update("measuring methods")
+        methods = list(by_method(3 if options.quick else 8, budget))
         if not options.quick:
             around |= {"aged": aged(300), "memory": memory(), "tracking": tracking(3)}
     show(found, top, console)
+    show_methods(methods, console)
     for name, numbers in around.items():
         console.print(f"{name.replace('_', ' ')}: " + ", ".join(f"{key} {value:.3g}" for key, value in numbers.items()))
     if options.json:
         kept = {"peak_gflops": top, "rows": [asdict(row) for row in found], **around}
+        kept["methods"] = [asdict(row) for row in methods]
         options.json.write_text(json.dumps(kept, indent=1) + "\n")
 
 

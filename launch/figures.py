@@ -72,7 +72,7 @@ def _write(args: argparse.Namespace, source: Source, found: Presets, settings: M
     if args.figure or args.dataset:
         print("the table and the report are of everything: they are left as they are")
         return
-    rows = [table.Row.of(curve, settings) for curve in source.curves]
+    rows = table.rows(source.curves, settings)
     judged = paper.judgements(source.curves, settings)
     studied = choices.choices(source.curves, settings)
     tables = table.texts(rows) | verdicts.texts(judged) | choices.texts(studied)

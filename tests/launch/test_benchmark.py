@@ -21,6 +21,9 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
         benchmark, "CASES", [case for case in benchmark.CASES if case.name in ("cascade 10", "flat 100")]
     )
     monkeypatch.setattr(benchmark, "start_up", lambda: {"command_to_first_task_s": 1.0})
+    monkeypatch.setattr(benchmark, "METHODS", {"none": "", "cbp": ""})
+    monkeypatch.setattr(benchmark, "GROWN", 5)
+    monkeypatch.setattr(benchmark, "in_jax", lambda peers, seconds: [12.0] * len(peers))
 
 
 @pytest.mark.slow
@@ -33,7 +36,15 @@ def test_quick_keeps_a_table_of_ratios(quick: None, tmp_path: Path, monkeypatch:
     assert row["plain_ratio"] == pytest.approx(row["plain_us"] / row["fused_us"])
     assert row["share_of_peak"] == pytest.approx(row["gflops"] / numbers["peak_gflops"])
     assert 0 < numbers["between_tasks"]["share_between_tasks"] < 1
+    assert row["jax_ratio"] == pytest.approx(12 / row["fused_us"])
+    named = [(row["network"], row["method"]) for row in numbers["methods"]]
+    assert named == [(network, name) for network in ("F-FCNN 3×200", "cascade 5") for name in ("none", "cbp")]
     assert "flat 100" in capsys.readouterr().out
+
+
+def test_without_jax_its_column_is_empty(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(benchmark, "find_spec", lambda name: None)
+    assert np.isnan(benchmark.in_jax([("flat", 0, 3)], 1.0)).all()
 
 
 @pytest.mark.parametrize("network", [benchmark.cascade(3), benchmark.cascade(3, lateral=False), benchmark.layered(5)])

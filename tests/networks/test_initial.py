@@ -57,5 +57,19 @@ def test_layers_are_kaiming_by_their_own_fan_in() -> None:
     )
 
 
+def test_linear_output_weights_lack_the_gain_of_relu() -> None:
+    network = layered(2, 200, 784, output_weights="linear")
+    assert widest(network.weight[1]) == pytest.approx(np.sqrt(6 / 200), rel=0.01)
+    assert widest(network.weight[2]) == pytest.approx(np.sqrt(3 / 200), rel=0.01)
+
+
+def test_output_weights_are_drawn_anew_as_at_first() -> None:
+    network = layered(2, 200, 784, output_weights="linear")
+    network.redraw("all", np.random.default_rng(1))
+    assert [widest(weight) for weight in network.weight[1:]] == pytest.approx(
+        [np.sqrt(6 / 200), np.sqrt(3 / 200)], rel=0.01
+    )
+
+
 def test_biases_are_zero_at_birth() -> None:
     assert not cascade(5).bias.any()

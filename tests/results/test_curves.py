@@ -6,11 +6,10 @@ from support.synthetic import SETTINGS, trace, what, write_run
 
 from plasticity.errors import Mistake
 from plasticity.record import Record
-from plasticity.results import curves
+from plasticity.results import curves, table
 from plasticity.results.curves import common, curve
 from plasticity.results.paper.claims import Verdict
 from plasticity.results.paper.statements import judge_cell
-from plasticity.results.table import Row
 from plasticity.runs import rows
 from plasticity.runs.identity import curve_key
 
@@ -106,7 +105,7 @@ def test_a_csv_that_lacks_a_column_reads_as_missing_and_its_curve_stays_usable(t
     np.testing.assert_allclose(found.series("accuracy"), [course + 0.01 * seed for seed in range(3)])
     assert np.isnan(found.series("units")).all()
     assert found.left_out == tuple(f"seed {seed} has no units" for seed in range(3))
-    row = Row.of(found, SETTINGS)
+    row = table.rows([found], SETTINGS)[0]
     assert row.last.mean == pytest.approx(0.01 + course[-10:].mean())
     assert (row.units.trend, row.units.level.n) == ("undecided", 0)
     judged = {one.claim.says: one.findings[0] for one in judge_cell("mnist", 10_000, {"aen one": found})}

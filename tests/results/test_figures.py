@@ -1,5 +1,6 @@
 import warnings
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from plasticity.results.curves import Curve, curve
 from plasticity.results.drawing import draw, save
 from plasticity.results.figures import Figure, Preset, figures, idle
 from plasticity.results.report import _data
+from plasticity.runs.identity import What
 
 AEN = ("aen one", "aen two", "aen three", "aen_random one", "agn one", "ffcnn 3x200")
 
@@ -159,6 +161,25 @@ def test_curves_in_other_settings_are_told_apart_in_words_and_looks() -> None:
     found = figures([Preset("choices", "", "mnist", 10_000, whats)], curves, SETTINGS)[0]
     assert found.legend(found.curves[1]) == "AEN, one new unit per task (outgoing=zero)"
     assert len({found.style(one) for one in found.curves}) == 3
+
+
+def with_rule(**settings: Any) -> What:
+    own = what("ffcnn 3x200")
+    return own | {"model": own["model"] | {"rules": [["cbp", {"kind": "ContinualBackprop", **settings}]]}}
+
+
+def test_curves_that_would_read_alike_say_in_what_they_differ() -> None:
+    whats = [with_rule(rate=rate, maturity=100, source=source) for rate, source in ((0.1, "a1"), (0.2, "a1"))]
+    assert words.legends([*whats, what("sgn one")], SETTINGS) == [
+        "F-FCNN 3×200 (cbp.rate=0.1)",
+        "F-FCNN 3×200 (cbp.rate=0.2)",
+        "SGN",
+    ]
+
+
+def test_curves_of_a_rule_before_and_after_it_was_edited_are_told_apart() -> None:
+    whats = [with_rule(source=source) for source in ("a1", "b2")]
+    assert words.legends(whats, SETTINGS) == ["F-FCNN 3×200 (cbp.source=a1)", "F-FCNN 3×200 (cbp.source=b2)"]
 
 
 def test_a_figure_that_another_one_shows_better_is_idle() -> None:

@@ -59,7 +59,9 @@ def cascade(units: int = 0, inputs: int = 20, dtype: type = np.float64, **settin
     return network
 
 
-def layered(layers: int = 2, width: int = 7, inputs: int = 20, dtype: type = np.float64, bias: bool = True) -> Layered:
+def layered(
+    layers: int = 2, width: int = 7, inputs: int = 20, dtype: type = np.float64, bias: bool = True, **settings: Any
+) -> Layered:
     return Layered(
         np.random.default_rng(0),
         inputs,
@@ -69,4 +71,5 @@ def layered(layers: int = 2, width: int = 7, inputs: int = 20, dtype: type = np.
         bias=bias,
         initial_weights="kaiming",
         dtype=dtype,
+        **settings,
     )

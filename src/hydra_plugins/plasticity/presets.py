@@ -48,7 +48,7 @@ class Presets:
         if others:
             raise Mistake(f"{' '.join(self.overrides)} is more than one setting of a key; give one value to each")
         init = asdict(first.config.init)
-        init["initial_weights"] = init.pop("layers")
+        init["initial_weights"], init["output_weights"] = init.pop("layers"), init.pop("outputs")
         return {**init, "bias": first.config.bias, **identity.settings(identity.identity(first.config))}
 
     def figures(self, names: Iterable[str], cells: Iterable[Cell]) -> list[Preset]:

@@ -15,12 +15,14 @@ CHOICES = {
     "outgoing": ("kaiming", "kaiming_layer", "torch", "torch_layer", "uniform:A", "zero"),
     "first": ("kaiming", "torch", "uniform:A", "zero"),
     "layers": ("kaiming", "torch", "uniform:A"),
+    "outputs": ("kaiming", "linear", "torch", "uniform:A"),
 }
 
 
 @dataclass(frozen=True)
 class Initial:
-    """`kaiming`: U(±√(6/fan-in)), for ReLU. `torch`: what torch.nn.Linear does, U(±1/√fan-in). `uniform:A`: U(±A)."""
+    """`kaiming`: U(±√(6/fan-in)), for ReLU. `linear`: the same without ReLU's gain, U(±√(3/fan-in)). `torch`: what
+    torch.nn.Linear does, U(±1/√fan-in). `uniform:A`: U(±A)."""
 
     kind: str
     scope: str = ""
@@ -29,6 +31,7 @@ class Initial:
     def draw(self, rng: np.random.Generator, fan_in: int, shape: tuple[int, ...]) -> Floats:
         bound = {
             "kaiming": sqrt(6 / max(fan_in, 1)),
+            "linear": sqrt(3 / max(fan_in, 1)),
             "torch": sqrt(1 / max(fan_in, 1)),
             "uniform": self.bound,
             "zero": 0.0,

@@ -35,6 +35,7 @@ class Layered(Traces):
         initial_weights: str,
         dtype: type[np.floating] = np.float32,
         activation: str = "relu",
+        output_weights: str | None = None,  # None: as the other layers
     ):
         if activation not in FEEDS:
             raise Mistake(f"activation={activation} is not known; choose {' or '.join(FEEDS)}")
@@ -42,11 +43,13 @@ class Layered(Traces):
             if not (isinstance(value, int) and value > 0):
                 raise Mistake(f"model.{name}={value} is not possible; it must be a positive integer")
         self.inputs, self.outputs, self.born, self.has_bias = inputs, outputs, 0, bias
-        self._initial = initial("layers", initial_weights)
+        last = initial("outputs", initial_weights if output_weights is None else output_weights)
+        self._initial = [*[initial("layers", initial_weights)] * layers, last]  # of each layer
         self.activation = activation
         targets = [*[width] * layers, outputs]
         sources = [inputs, *[width * FEEDS[activation]] * layers]
-        self.weight = [self._drawn(rng, n, m).astype(dtype) for n, m in zip(sources, targets, strict=True)]
+        shapes = enumerate(zip(sources, targets, strict=True))
+        self.weight = [self._drawn(rng, layer, shape).astype(dtype) for layer, shape in shapes]
         self.bias = [np.zeros(m, dtype) for m in targets]
         self._memory: dict[str, list[Floats]] = {}
         super().__init__()
@@ -60,8 +63,8 @@ class Layered(Traces):
         ends = np.cumsum([0, *(len(bias) for bias in self.bias[:-1])])
         return [slice(int(begin), int(end)) for begin, end in pairwise(ends)]
 
-    def _drawn(self, rng: np.random.Generator, sources: int, targets: int) -> Floats:
-        return self._initial.draw(rng, sources, (sources, targets))
+    def _drawn(self, rng: np.random.Generator, layer: int, shape: tuple[int, ...]) -> Floats:  # (sources, …)
+        return self._initial[layer].draw(rng, shape[0], shape)
 
     @property
     def connections(self) -> int:
@@ -118,7 +121,7 @@ class Layered(Traces):
             weight[layer][:, place], bias[layer][place] = 0, 0
             weight[layer + 1][place :: len(bias[layer])] = 0
         incoming = self.weight[layer][:, place]
-        incoming[:] = self._initial.draw(rng, len(incoming), incoming.shape)
+        incoming[:] = self._drawn(rng, layer, incoming.shape)
         if BIRTH in self._memory:
             self._split(self._memory[BIRTH])[0][layer][:, place] = incoming
         self._clear_trace(unit)
@@ -130,7 +133,7 @@ class Layered(Traces):
             for kept in (kept for part in self._split(values) for kept in part[first:]):
                 kept[:] = 0
         for layer in range(first, len(self.weight)):
-            self.weight[layer][:], self.bias[layer][:] = self._drawn(rng, *self.weight[layer].shape), 0
+            self.weight[layer][:], self.bias[layer][:] = self._drawn(rng, layer, self.weight[layer].shape), 0
             if BIRTH in self._memory:
                 self._split(self._memory[BIRTH])[0][layer][:] = self.weight[layer]
         if what == "all":
@@ -139,8 +142,8 @@ class Layered(Traces):
 
     def mix(self, scale: float, noise: float, rng: np.random.Generator) -> None:
         self.born += 1
-        for weight in self.weight:
-            weight[:] = scale * weight + noise * self._drawn(rng, *weight.shape)
+        for layer, weight in enumerate(self.weight):
+            weight[:] = scale * weight + noise * self._drawn(rng, layer, weight.shape)
         for bias in self.bias:
             bias *= scale
 

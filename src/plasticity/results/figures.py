@@ -44,7 +44,12 @@ class Figure:
         return f"{self.preset.title} ({words.cell(self.preset.dataset, self.preset.N)})"
 
     def legend(self, curve: Curve) -> str:
-        return words.legend(curve.what, self.settings)
+        return self._legends[curve.key]
+
+    @cached_property
+    def _legends(self) -> dict[str, str]:
+        spoken = words.legends([curve.what for curve in self.curves], self.settings)
+        return {curve.key: legend for curve, legend in zip(self.curves, spoken, strict=True)}
 
     def style(self, curve: Curve) -> Style:
         if all("layers" in what["model"]["network"] for what in self.preset.whats):

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from math import inf, isfinite, nan, sqrt
 
 import numpy as np
-from scipy.special import stdtrit
 
 from plasticity.arrays import Floats
 from plasticity.runs.summary import window
@@ -47,6 +46,8 @@ class Bands:
 
 
 def quantile(freedom: float | Floats) -> Floats:
+    from scipy.special import stdtrit  # a fifth of a second, which a command that draws nothing need not wait
+
     return stdtrit(freedom, (1 + CONFIDENCE) / 2)
 
 
@@ -111,6 +112,12 @@ def change_from_peak(series: Floats) -> Floats:
     seeds = np.arange(len(series))
     peaks = [_top(moving[seeds != seed] if len(seeds) > 1 else moving) for seed in seeds]
     return last(series) - moving[seeds, peaks]
+
+
+def peak_place(series: Floats) -> Floats:
+    """Where each seed's best window lies, its middle, as a share of the tasks."""
+    moving, width = _moving(series), window(series.shape[1])
+    return (moving.argmax(axis=1) + (width - 1) / 2) / max(series.shape[1] - 1, 1)
 
 
 def _moving(series: Floats) -> Floats:

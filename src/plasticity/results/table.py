@@ -10,7 +10,7 @@ from typing import Any
 from plasticity.results import statistics
 from plasticity.results.curves import Curve
 from plasticity.results.statistics import Interval, Settling, interval, settling
-from plasticity.results.words import dataset, legend
+from plasticity.results.words import dataset, legends
 from plasticity.runs.summary import WINDOW
 
 HOW = (
@@ -41,14 +41,14 @@ class Row:
     core_hours: float
 
     @staticmethod
-    def of(curve: Curve, settings: Mapping[str, Any]) -> "Row":
+    def of(curve: Curve, legend: str) -> "Row":
         accuracy, dormancy = curve.series("accuracy"), curve.series("dormancy")
         seconds = [trace.seconds for trace in curve.traces]
         learned = sum(trace.learned for trace in curve.traces)
         return Row(
             dataset=dataset(curve.dataset),
             N=curve.N,
-            curve=legend(curve.what, settings),
+            curve=legend,
             seeds=len(curve.traces),
             tasks=curve.tasks,
             first=interval(statistics.first(accuracy)),
@@ -61,6 +61,16 @@ class Row:
             microseconds=1e6 * sum(seconds) / (learned * curve.N),
             core_hours=sum(seconds) / 3600,
         )
+
+
+def rows(curves: Sequence[Curve], settings: Mapping[str, Any]) -> list[Row]:
+    """Legends tell apart what is of one data set and N."""
+    spoken: dict[str, str] = {}
+    for cell in {(curve.dataset, curve.N) for curve in curves}:
+        there = [curve for curve in curves if (curve.dataset, curve.N) == cell]
+        whats = [curve.what for curve in there]
+        spoken |= {curve.key: words for curve, words in zip(there, legends(whats, settings), strict=True)}
+    return [Row.of(curve, spoken[curve.key]) for curve in curves]
 
 
 @dataclass(frozen=True)

@@ -1,10 +1,10 @@
 """Curves in the paper's words, and how each is drawn so that it looks the same in every figure."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from plasticity.runs.identity import What, differences, growth
+from plasticity.runs.identity import What, apart, differences, growth
 
 DATASETS = {"mnist": "MNIST", "fmnist": "FMNIST", "toy": "toy data"}
 MODELS = {
@@ -61,8 +61,16 @@ def dataset(name: str) -> str:
     return DATASETS.get(name, name)
 
 
+ACROSS = ("", 0)  # where a claim is that compares data sets or N
+
+
 def cell(name: str, N: int) -> str:
-    return f"{dataset(name)}, N = {N:,}"
+    return f"{dataset(name)}, N = {N:,}" if (name, N) != ACROSS else "across data sets and N"
+
+
+def placed(curve: str, name: str, N: int) -> str:
+    """How a claim across cells names a curve."""
+    return f"{curve} @{name}/{N}"
 
 
 def legend(what: What, settings: Mapping[str, Any]) -> str:
@@ -77,8 +85,22 @@ def legend(what: What, settings: Mapping[str, Any]) -> str:
     return words + (f" ({', '.join(unlike)})" if unlike else "")
 
 
+def legends(whats: Sequence[What], settings: Mapping[str, Any]) -> list[str]:
+    """Of curves that are shown together: those that would read alike also say in what they differ."""
+    plain = [legend(what, settings) for what in whats]
+    for words in {words for words in plain if plain.count(words) > 1}:
+        places = [place for place, other in enumerate(plain) if other == words]
+        for place, unlike in zip(places, apart([whats[place] for place in places]), strict=True):
+            plain[place] += f" ({', '.join(unlike)})" if unlike else ""
+    return plain
+
+
 def spoken(curve: str) -> str:
     """The legend of a curve that a claim names, whether it has runs or not."""
+    curve, _, where = curve.partition(" @")
+    if where:
+        name, _, N = where.partition("/")
+        return f"{spoken(curve)} ({cell(name, int(N))})"
     model, _, size = curve.partition(" ")
     if model == "ffcnn":
         return f"{MODELS[model]} {size.replace('x', '×')}"

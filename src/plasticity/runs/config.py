@@ -10,6 +10,7 @@ class Init:
     outgoing: str
     first: str
     layers: str
+    outputs: str | None = None  # runs of earlier versions do not say it
 
 
 @dataclass

@@ -3,7 +3,7 @@
 import hashlib
 import inspect
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -114,6 +114,24 @@ def settings(what: What) -> dict[str, Any]:
     flat = {**what["model"]["network"], **what["update"], **what["stream"], "probe": what["probe"]}
     method = {"method": what["method"]} if "method" in what else {}
     return {key: value for key, value in flat.items() if key not in STRUCTURE} | kinds | method
+
+
+def apart(whats: Sequence[What]) -> list[list[str]]:
+    """For each of several curves, the keys in which they are not all alike, with its own values."""
+    flat = [_flat({key: value for key, value in curve(what).items() if key not in WORDS}) for what in whats]
+    keys = dict.fromkeys(key for each in flat for key in each)
+    unlike = [key for key in keys if len({json.dumps(each.get(key)) for each in flat}) > 1]
+    return [[f"{key}={each[key]}" for key in unlike if key in each] for each in flat]
+
+
+def _flat(node: Any, path: str = "") -> dict[str, Any]:
+    """Leaves by the names of the last two keys on the way to them: `cbp.rate`, `network.bias`."""
+    if isinstance(node, list):  # of rules, by name
+        node = dict(node)
+    if not isinstance(node, Mapping):
+        return {".".join(path.split(".")[-2:]): node}
+    inner = [_flat(value, f"{path}.{key}" if path else key) for key, value in node.items()]
+    return {key: value for leaves in inner for key, value in leaves.items()}
 
 
 def differences(what: What, defaults: Mapping[str, Any]) -> list[str]:

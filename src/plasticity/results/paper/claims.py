@@ -39,7 +39,8 @@ class Statistic:
 
 @dataclass(frozen=True)
 class Part:
-    """A statistic of one curve or a weighted sum over several; with `per`, as a share of another sum."""
+    """A statistic of one curve or a weighted sum over several; with `per`, as a share of another sum. In a claim across
+    cells each curve is named with its own, as `aen one @mnist/40000`."""
 
     statistic: Statistic
     curves: tuple[str, ...]
@@ -56,6 +57,7 @@ class Claim:
     enough: Callable[[Iterable[bool]], bool] = all  # any: one of the parts will do
     datasets: tuple[str, ...] = ("mnist", "fmnist")
     sizes: tuple[int, ...] = ()  # the N it speaks of; none: every N
+    across: bool = False  # compares cells: it is judged once, for all of them
 
 
 @dataclass(frozen=True)
@@ -77,7 +79,7 @@ class Judgement:
 
 
 def judge(claim: Claim, dataset: str, N: int, curves: Mapping[str, Curve]) -> Judgement:
-    """`curves`: those of this data set and N, by the names that claims use."""
+    """`curves`: those of this data set and N, or those of all, by the names that claims use."""
     findings = tuple(_find(part, curves) for part in claim.parts)
     return Judgement(claim, dataset, N, _together(claim, findings), findings)
 

@@ -19,7 +19,7 @@ from plasticity.results.paper.claims import (
     Verdict,
     judge,
 )
-from plasticity.results.words import MODELS, UNITS_PER_TASK
+from plasticity.results.words import ACROSS, MODELS, UNITS_PER_TASK, placed, spoken
 from plasticity.runs.growth import PAPER_K
 from plasticity.runs.identity import differences, growth, name
 
@@ -40,8 +40,14 @@ DORMANCY = Statistic(
     sign="",
 )
 DRIFT = Statistic("units, drift over the last third", lambda curve: statistics.drift(curve.series("units")), unit=" %")
+PEAK = Statistic(
+    "peak of accuracy, place among the tasks",
+    lambda curve: statistics.peak_place(curve.series("accuracy")),
+    unit=" %",
+    sign="",
+)
 UNITS = Statistic("settled units", lambda curve: statistics.level(curve.series("units")), 1.0, " units")
-BEND = Statistic("settled units", lambda curve: statistics.level(curve.series("units")), unit=" %")
+SHARE_OF_UNITS = Statistic("settled units", lambda curve: statistics.level(curve.series("units")), unit=" %")
 CONNECTIONS = Statistic("settled connections", lambda curve: statistics.level(curve.series("connections")), unit=" %")
 
 # Expectations; a point is a hundredth of the samples.
@@ -51,16 +57,20 @@ HOLDS = Above(-POINT, "does not fall by more than 1 point")
 RISES = Above(POINT, "rises by more than 1 point")
 HIGH = Above(0.10, "above 10 %")
 NEAR_ZERO = Below(0.02, "below 2 %")
+EARLY = Below(0.25, "in the first quarter of the tasks")
 BETTER = Above(POINT / 10, "better by more than 0.1 points")
 LARGER = Above(0.0, "larger")
+SMALLER = Below(0.0, "smaller")
 SETTLES = Settles("a drift that could be within ±5 % and is certainly within ±30 %")
 LINEAR = Near(0.15, "within 15 % of the range of the straight line")
 BENT = Far(0.15, "more than 15 % of the range off the straight line")
 ALIKE = Near(0.15, "within 15 %")
+UNLIKE = Far(0.15, "more than 15 % apart")
 
 FFCNN = "ffcnn 3x200"
 SIZES = tuple(f"ffcnn {layers}x{width}" for layers in (1, 2, 3) for width in (50, 100, 200, 500))
 AENS = ("aen one", "aen two", "aen three")
+ELASTIC = ("aen", "aen_two_layer")
 TWO_LAYER = ("aen_two_layer one", "aen_two_layer two", "aen_two_layer three")
 
 
@@ -74,7 +84,7 @@ def against(statistic: Statistic, one: str, other: str, expect: Any, words: str)
 
 def bend(one: str, two: str, three: str, expect: Any) -> Part:
     words = "two new units per task, off the line from one to three, as a share of their range"
-    return Part(BEND, (one, two, three), expect, (-0.5, 1.0, -0.5), (-1.0, 0.0, 1.0), words)
+    return Part(SHARE_OF_UNITS, (one, two, three), expect, (-0.5, 1.0, -0.5), (-1.0, 0.0, 1.0), words)
 
 
 def all_against(statistic: Statistic, ones: Sequence[str], others: Sequence[str], expect: Any, words: str) -> Part:
@@ -82,8 +92,34 @@ def all_against(statistic: Statistic, ones: Sequence[str], others: Sequence[str]
     return Part(statistic, (*ones, *others), expect, (1.0,) * n + (-1.0,) * m, (0.0,) * n + (1.0,) * m, words)
 
 
+def with_N(dataset: str, expect: Any) -> Part:
+    """Of the settled size at one new unit per task, what N = 40,000 adds, as a share of that at N = 10,000."""
+    curves = tuple(placed("aen one", dataset, N) for N in (40_000, 10_000))
+    return Part(SHARE_OF_UNITS, curves, expect, (1.0, -1.0), (0.0, 1.0), "N = 40,000 more than N = 10,000")
+
+
+def by_dataset() -> tuple[Part, ...]:
+    """Every elastic network that the paper has on both data sets."""
+    cases = [(f"{model} {rate}", N) for N, rates in PAPER_K.items() for model in ELASTIC for rate in rates]
+    return tuple(
+        against(
+            UNITS,
+            placed(curve, "fmnist", N),
+            placed(curve, "mnist", N),
+            SMALLER,
+            f"{spoken(curve)}, N = {N:,}: FMNIST minus MNIST",
+        )
+        for curve, N in cases
+    )
+
+
+def several(true: Iterable[bool]) -> bool:
+    return sum(true) >= 2
+
+
 CLAIMS = (
     Claim("F-FCNN declines", each([FFCNN], CHANGE, DECLINES)),
+    Claim("F-FCNN peaks early", each([FFCNN], PEAK, EARLY)),
     Claim(
         "F-FCNN declines at every depth and width",
         each(SIZES, CHANGE, DECLINES),
@@ -136,6 +172,15 @@ CLAIMS = (
         (all_against(CONNECTIONS, TWO_LAYER, AENS, ALIKE, "two-layer more than cascade, all rates together"),),
         datasets=("fmnist",),
     ),
+    Claim(
+        "AEN: settled size at one new unit per task hardly changes with N on MNIST",
+        (with_N("mnist", ALIKE),),
+        across=True,
+    ),
+    Claim(
+        "AEN: settled size at one new unit per task changes with N on FMNIST", (with_N("fmnist", UNLIKE),), across=True
+    ),
+    Claim("Settled size is smaller on FMNIST than on MNIST in several cases", by_dataset(), several, across=True),
 )
 
 
@@ -161,19 +206,21 @@ def in_order(curves: Iterable[Curve]) -> list[Curve]:
 
 
 def judgements(curves: Sequence[Curve], settings: Mapping[str, Any]) -> list[Judgement]:
-    """Every claim in the paper's four cells, and in any other N of its data sets that has runs."""
+    """Every claim in the paper's four cells, in any other N of its data sets that has runs, and across the cells."""
     default = [curve for curve in curves if not differences(curve.what, settings)]
     others = {(curve.dataset, curve.N) for curve in default} - set(CELLS)
     judged = []
     for dataset, N in (*CELLS, *sorted(others)):
         there = {name(curve.what): curve for curve in default if (curve.dataset, curve.N) == (dataset, N)}
         judged += judge_cell(dataset, N, there)
-    return judged
+    everywhere = {placed(name(curve.what), curve.dataset, curve.N): curve for curve in default}
+    return judged + [judge(claim, *ACROSS, everywhere) for claim in CLAIMS if claim.across]
 
 
 def judge_cell(dataset: str, N: int, curves: Mapping[str, Curve]) -> list[Judgement]:
     """The claims that are made of this data set and N."""
-    made = (claim for claim in CLAIMS if dataset in claim.datasets and (not claim.sizes or N in claim.sizes))
+    here = (claim for claim in CLAIMS if not claim.across and dataset in claim.datasets)
+    made = (claim for claim in here if not claim.sizes or N in claim.sizes)
     return [judge(at(claim, N), dataset, N, curves) for claim in made]
 
 
