@@ -16,13 +16,17 @@ README = ROOT / "README.md"
 # Have tests of their own, or are what .ci/run does.
 ELSEWHERE = ("pytest", "pyright", "'.[test]'", "launcher=slurm", "launch/benchmark.py", "launch/cost.py")
 EXPORT = "export "
-WHOLE_GRIDS = {ROOT / "outputs" / "paper" / "README.md": [pytest.mark.thorough]}  # hundreds of runs, even if small ones
 HERE = {
     document: [command for command in commands(document) if not any(word in command for word in ELSEWHERE)]
     for document in documents()
 }
 EACH = [
-    pytest.param(document, command, id=f"{document.relative_to(ROOT)}: {command}", marks=WHOLE_GRIDS.get(document, []))
+    pytest.param(
+        document,
+        command,
+        id=f"{document.relative_to(ROOT)}: {command}",
+        marks=pytest.mark.slow if document == README else pytest.mark.thorough,  # those of the rooms are many
+    )
     for document, there in HERE.items()
     for command in there
     if not command.startswith(EXPORT)
@@ -40,7 +44,6 @@ def server() -> Iterator[Server]:
         yield server
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("document", "command"), EACH)
 def test_the_command_runs(document: Path, command: str, places: dict[Path, Path], server: Server) -> None:
     place = places[document]

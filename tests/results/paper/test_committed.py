@@ -29,7 +29,7 @@ def pixels(path: Path) -> np.ndarray:
         return np.asarray(image.convert("L"), float)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_the_committed_figures_are_those_of_the_committed_records(redrawn: Path) -> None:
     names = sorted(path.name for path in (PAPER / "figures").glob("*.png"))
     assert names == sorted(path.name for path in redrawn.glob("*.png"))
@@ -39,7 +39,7 @@ def test_the_committed_figures_are_those_of_the_committed_records(redrawn: Path)
         assert np.abs(before - after).mean() < 0.1, name  # of 255: another machine may round a line elsewhere
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["claims.md", "choices.md"])
 def test_the_committed_verdicts_are_those_of_the_committed_records(redrawn: Path, name: str) -> None:
     assert first_table(redrawn / name) == first_table(PAPER / "figures" / name)
