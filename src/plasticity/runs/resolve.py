@@ -5,6 +5,7 @@ from dataclasses import fields
 from functools import cache
 from math import isfinite
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import yaml
@@ -50,7 +51,7 @@ def _samples(typed: DictConfig) -> int:
         dataset = OmegaConf.to_container(typed.dataset, resolve=True)
         _named("dataset", dataset)
         assert isinstance(dataset, dict)
-        return make({str(key): value for key, value in dataset.items()}).size()
+        return _made("dataset", {str(key): value for key, value in dataset.items()}).size()
     if isinstance(N, bool) or not isinstance(N, int):
         raise Mistake(f"N={N} is not possible; it must be a whole number, or all for every image")
     return N
@@ -65,7 +66,10 @@ def check(config: Config) -> None:
     nodes |= {f"measures.{name}": node for name, node in config.measures.items()}
     for name, node in nodes.items():
         _named(name, node)
-    make(config.dataset).check(config.N)
+    _made("dataset", config.dataset).check(config.N)
+    stream = locate(config.stream["_target_"])
+    if isinstance(stream, type):  # it is made from the data set, which is not there yet
+        _complete("stream", config.stream, stream)
     for name in ("K", "tasks", "step_size"):
         value = getattr(config, name)
         if not (value > 0 and isfinite(value)):
@@ -81,8 +85,9 @@ def check(config: Config) -> None:
         raise Mistake(f"checkpoint_seconds={config.checkpoint_seconds} is not possible; it must be 0 or more")
     _one_of("order", config.order, "shuffled", "fixed")
     _one_of("device", config.device, "cpu", "cuda", "auto")
-    for role in ("incoming", "outgoing", "first", "layers"):
-        initial(role, getattr(config.init, role))
+    for role in ("incoming", "outgoing", "first", "layers", "outputs"):
+        if (text := getattr(config.init, role)) is not None:
+            initial(role, text)
     for node in config.measures.values():
         locate(node["_target_"])
     _together(config)
@@ -91,14 +96,10 @@ def check(config: Config) -> None:
 def _together(config: Config) -> None:
     """Rules, update and engine are made, and asked whether they go together, with a network of the same kind."""
     nodes = {name: node for name, node in config.model["rules"].items() if node is not None}
-    rules = {name: make(node) for name, node in nodes.items()}
-    for name, rule in rules.items():
-        if not (callable(rule) and callable(getattr(rule, "due", None))):
-            hint = "it needs due and __call__, as src/plasticity/rules/rule.py says"
-            raise Mistake(f"model.rules.{name}: {nodes[name]['_target_']} is not a rule; {hint}")
-    update, wanted = make(config.update), traces_of(rules)
+    rules = {name: _made("rule", node, f"model.rules.{name}") for name, node in nodes.items()}
+    update, wanted = _made("update", config.update), traces_of(rules)
     network = _small_network(json.dumps(config.model["network"], sort_keys=True))
-    if reason := make(config.engine).refuses(network, update, rules):
+    if reason := _made("engine", config.engine).refuses(network, update, rules):
         raise Mistake(reason)
     for name, rule in rules.items():
         if getattr(network, "fixed_size", False) and getattr(rule, "resizes", False):
@@ -110,6 +111,31 @@ def _together(config: Config) -> None:
         if hasattr(rule, "refuses") and (reason := rule.refuses(network)):
             raise Mistake(reason)
     network.remember((), wanted)
+
+
+# What each part must have, and where that is said.
+NEEDS = {
+    "dataset": (("size", "check", "fetch", "load"), "data/dataset.py"),
+    "stream": (("samples",), "streams/stream.py"),
+    "update": (("memory", "linear", "__call__"), "updates/update.py"),
+    "engine": (("refuses", "learn"), "engines/engine.py"),
+    "rule": (("due", "__call__"), "rules/rule.py"),
+}
+
+
+def _made(kind: str, node: dict[str, Any], key: str = "") -> Any:
+    made = make(node)
+    _complete(kind, node, made, key)
+    return made
+
+
+def _complete(kind: str, node: dict[str, Any], made: Any, key: str = "") -> None:
+    """A part of somebody's own may lack what the suite will call."""
+    names, where = NEEDS[kind]
+    missing = [name for name in names if not hasattr(made, name)]
+    if missing:
+        hint = f"it needs {' and '.join(names)}, as src/plasticity/{where} says"
+        raise Mistake(f"{key or kind}: {node['_target_']} is no {kind}: it lacks {' and '.join(missing)}; {hint}")
 
 
 @cache
