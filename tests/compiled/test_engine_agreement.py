@@ -17,6 +17,8 @@ NETWORKS: dict[str, Callable[[], Network]] = {
     "flat": lambda: cascade(40, 37, np.float32, lateral=False),
     "frozen": lambda: cascade(40, 37, np.float32, freezing=True),
     "layers": lambda: layered(3, 18, 37, np.float32),
+    "crelu": lambda: layered(3, 18, 37, np.float32, activation="crelu"),
+    "layer norm": lambda: layered(3, 18, 37, np.float32, normalise=True),
 }
 
 

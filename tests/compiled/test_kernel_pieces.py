@@ -5,10 +5,11 @@ import pytest
 from support import twins
 from support.pairs import NUMBERS, agree, both, close, normal
 
-from plasticity.compiled import cascade_kernels, kernels, layered_kernels, tracing
+from plasticity.compiled import cascade_kernels, kernels, layered_kernels, normalising, tracing
 from plasticity.compiled.arguments import Block, CascadeShape, Fed, Firing, LayeredFiring
 from plasticity.compiled.layered_layout import stacked
-from plasticity.compiled.layout import SAMPLES, padded
+from plasticity.compiled.layout import SAMPLES, decay_of, padded
+from plasticity.compiled.normalising import Norm
 from plasticity.compiled.tracing import Kept
 
 numbers = pytest.mark.parametrize("number", NUMBERS)
@@ -108,23 +109,40 @@ def test_forward_and_backward_through_a_cascade(units: int, frozen: int, lateral
 
 
 @numbers
-@pytest.mark.parametrize("size", [1, 7, 18])
-def test_forward_and_backward_through_a_layer(size: int, number: type) -> None:
-    matrix, z, change = normal(0, number, size + 1, 32), normal(1, number, padded(size)), normal(2, number, 32)
+@pytest.mark.parametrize("units", [1, 7, 18])
+@pytest.mark.parametrize("mirrored", [None, True])
+def test_forward_and_backward_through_a_layer(units: int, mirrored: bool | None, number: type) -> None:
+    size = 2 * units if mirrored else units
+    matrix, z, change = normal(0, number, size + 1, 32), normal(1, number, padded(units)), normal(2, number, 32)
     matrix[-1] = 0
     rows, strength = np.zeros(size + 4, np.int64), np.zeros(size + 4, number)
     there = layered_kernels.forward_layer, twins.forward_layer
-    left, right = both(*there, z, matrix, rows, strength, normal(3, number, 32))
+    left, right = both(*there, z, matrix, rows, strength, normal(3, number, 32), mirrored)
     count = left[-1]
     assert count == right[-1]
     close(left[4], right[4], number)
     close(left[3][:count], right[3][:count], number)
     twins.fill(right[2], right[3], count, size)
     back = layered_kernels.backward_layer, twins.backward_layer
-    arguments = change, matrix, right[2], right[3], count, np.zeros(size + 4, number), normal(4, number, padded(size))
-    left, right = both(*back, *arguments)
+    arguments = change, matrix, right[2], right[3], count, np.zeros(size + 4, number), normal(4, number, padded(units))
+    left, right = both(*back, *arguments, mirrored)
     close(left[1], right[1], number)
-    close(left[-2], right[-2], number)
+    close(left[6], right[6], number)
+
+
+@numbers
+@pytest.mark.parametrize("units", [1, 7, 18])
+@pytest.mark.parametrize("keep", [None, 0.9])
+def test_a_layer_is_normalised_and_its_deltas_come_back(units: int, keep: float | None, number: type) -> None:
+    width, precise = padded(units), number if keep is None else np.float64
+    gain, shift, gain_anchor, shift_anchor = (normal(seed, precise, 2, width) for seed in range(4))
+    room = np.zeros((2, width), number), np.ones(2, number), np.zeros(width, number)
+    norm = Norm(gain, shift, gain_anchor, shift_anchor, *room)
+    decay = None if keep is None else decay_of(keep, width, 0, width, np.dtype(number))
+    agree(normalising.normalise, twins.normalise, normal(5, number, width), units, norm, 1, number=number)
+    twins.normalise(normal(5, number, width), units, norm, 1)
+    back = normalising.normalise_back, twins.normalise_back
+    agree(*back, normal(6, number, width), units, norm, 1, decay, number=number)
 
 
 def kept(number: type, units: int, asked: bool = True) -> Kept:
@@ -165,12 +183,17 @@ def test_traces_of_a_cascades_units(lateral: bool, asked: bool, number: type) ->
 
 
 @numbers
-def test_traces_of_layered_units(number: type) -> None:
-    sizes = [7, 18, 10]
-    weights = [normal(i, number, *shape) for i, shape in enumerate([(7, 18), (18, 10)])]
+@pytest.mark.parametrize("mirrored", [None, True])
+def test_traces_of_layered_units(mirrored: bool | None, number: type) -> None:
+    sizes, feeds = [7, 18, 10], 2 if mirrored else 1
+    weights = [normal(i, number, *shape) for i, shape in enumerate([(feeds * 7, 18), (feeds * 18, 10)])]
     deeper = stacked(weights, [np.zeros(size, number) for size in sizes[1:]])
     rows = np.array([np.random.default_rng(layer).permutation(7) for layer in range(2)])
+    if mirrored:  # some units feed their mirrored row
+        rows[0, ::2] += 7
+        rows[1, 1::2] += 18
     nothing = np.zeros((1, 1), number)
     fire = LayeredFiring(rows, abs(normal(3, number, 2, 7)), np.array([3, 5]), nothing[0], nothing, nothing)
-    left, right = both(tracing.trace_layered, twins.trace_layered, kept(number, 25), 6, deeper, fire, None, None)
+    arguments = kept(number, 25), 6, deeper, fire, None, None, mirrored
+    left, right = both(tracing.trace_layered, twins.trace_layered, *arguments)
     same_traces(left[0], right[0], number)

@@ -151,6 +151,17 @@ def test_the_units_that_fire_are_listed_and_filled_up(begin: int, end: int, numb
     agree(products.fill, twins.fill, rows, scales, end, 40, number=number)
 
 
+@numbers
+@pytest.mark.parametrize("units", [1, 17, 40])
+def test_a_mirrored_unit_that_fires_feeds_its_own_row_or_its_mirror(units: int, number: type) -> None:
+    z, rows, scales = normal(0, number, 40), np.zeros(50, np.int64), np.zeros(50, number)
+    z[[5, 11]] = 0
+    left, right = both(products.firing_mirrored, twins.firing_mirrored, z, units, rows, scales)
+    assert left[-1] == right[-1]
+    for place in (2, 3):
+        np.testing.assert_array_equal(left[place][: left[-1]], right[place][: left[-1]])
+
+
 def test_tiles_fit_the_blocks_that_everything_is_padded_to() -> None:
     assert BLOCK % LANES == BLOCK % ROWS == BLOCK % SIDE == PANEL % LANES == 0
 

@@ -28,6 +28,12 @@ NETWORKS: dict[str, Callable[[], Network]] = {
     "one layer": lambda: layered(1),
     "three layers": lambda: layered(3, 18),
     "layers without bias": lambda: layered(2, bias=False),
+    "crelu": lambda: layered(2, activation="crelu"),
+    "one layer of crelu": lambda: layered(1, 18, activation="crelu"),
+    "layer norm": lambda: layered(3, 18, normalise=True),
+    "one layer with layer norm": lambda: layered(1, normalise=True),
+    "layer norm without bias": lambda: layered(2, bias=False, normalise=True),
+    "layer norm and crelu": lambda: layered(2, normalise=True, activation="crelu"),
 }
 
 
@@ -43,8 +49,12 @@ def loss(network: Network, x: np.ndarray, label: int) -> float:
     else:
         assert isinstance(network, Layered)
         output = x
-        for weight, bias in zip(network.weight, network.bias, strict=True):
-            output = np.maximum(output, 0) @ weight + bias
+        for layer, (weight, bias) in enumerate(zip(network.weight[:-1], network.bias[:-1], strict=True)):
+            z = output @ weight + bias
+            if network.gain:
+                z = network.gain[layer] * (z - z.mean()) / np.sqrt(z.var() + 1e-5) + network.shift[layer]
+            output = np.maximum(np.concatenate([z, -z]) if network.activation == "crelu" else z, 0)
+        output = output @ network.weight[-1] + network.bias[-1]
     return float(np.log(np.exp(output - output.max()).sum()) + output.max() - output[label])
 
 
@@ -57,7 +67,8 @@ def learning(network: Network) -> list[tuple[np.ndarray, np.ndarray]]:
         ]
     assert isinstance(network, Layered)
     weights = [(weight, np.ones(weight.shape, bool)) for weight in network.weight]
-    return weights + [(bias, np.full(bias.shape, network.has_bias)) for bias in network.bias]
+    biases = [(bias, np.full(bias.shape, network.has_bias)) for bias in network.bias]
+    return weights + biases + [(values, np.ones(values.shape, bool)) for values in (*network.gain, *network.shift)]
 
 
 def numerical_gradient(network: Network, x: np.ndarray, label: int, width: float = 1e-6) -> list[np.ndarray]:

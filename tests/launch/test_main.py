@@ -95,6 +95,9 @@ WRONG = {
     "~model.network": "model.network=None is not possible; it needs a _target_",
     "model.rules.prune._target_=numpy.zeros": "numpy.zeros cannot be made from",
     "update=adam": "engine=fused cannot do the update Adam exactly; use engine=torch",
+    "model=agn method=crelu": "Cascade takes no activation=crelu: units of a cascade feed z⁺ alone; use model=ffcnn",
+    "model=agn method=crelu engine=torch": "Cascade takes no activation=crelu: units of a cascade feed z⁺ alone",
+    "model=aen method=layer_norm": "there is no layer to normalise over; use model=ffcnn",
 }
 LATE = {
     "model=ffcnn +model.rules.grow._target_=plasticity.rules.Every +model.rules.grow.K=5": (

@@ -25,7 +25,7 @@ GROUPS = (
     "tracker",
 )
 # The fused engine refuses adam, and a method may refuse a model, in a sentence.
-ALSO = {"adam": ["engine=torch"], "snr": ["model=ffcnn"], "crelu": ["model=ffcnn", "engine=torch"]}
+ALSO = {"adam": ["engine=torch"], "snr": ["model=ffcnn"], "crelu": ["model=ffcnn"], "layer_norm": ["model=ffcnn"]}
 YAMLS = [(group, path.stem) for group in GROUPS for path in sorted((ROOT / "conf" / group).glob("*.yaml"))]
 
 
@@ -170,8 +170,13 @@ def test_a_rule_that_cannot_be_imported_is_one_sentence() -> None:
 
 
 def test_a_rule_with_a_wrong_setting_is_one_sentence() -> None:
-    with pytest.raises(Mistake, match=r"plasticity.rules.Dead cannot be made from .*depth"):
+    with pytest.raises(Mistake, match="Dead takes no depth=3; it takes no keys"):
         configured("dataset=toy", "N=10", "+model.rules.prune.depth=3")
+
+
+def test_a_key_that_a_network_does_not_take_is_one_sentence_on_those_that_it_takes() -> None:
+    with pytest.raises(Mistake, match="Layered takes no depth=3; it takes layers, width, bias, initial_weights"):
+        configured("model=ffcnn", "+model.network.depth=3")
 
 
 def test_the_paths_of_the_repository_are_not_in_the_configuration() -> None:

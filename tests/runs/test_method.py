@@ -32,6 +32,19 @@ def test_what_a_method_does_makes_another_run_not_its_name() -> None:
     assert identity.curve_key(what("model=ffcnn", "method=l2", "update.decay=0.1")) != identity.curve_key(decaying)
 
 
+def test_a_method_that_changes_the_network_goes_with_an_update_of_choice() -> None:
+    both = what("model=ffcnn", "method=layer_norm", "update=l2")
+    assert both["update"] == what("model=ffcnn", "method=l2")["update"]
+    assert both["model"] == what("model=ffcnn", "method=layer_norm")["model"]
+    assert both["model"]["network"]["normalise"] is True
+    assert both["label"] == "ffcnn-3x200-layer_norm"
+
+
+def test_the_keys_of_crelu_and_layer_norm_at_their_defaults_are_no_part_of_a_run() -> None:
+    neutral = ("+model.network.activation=relu", "+model.network.normalise=false")
+    assert what("model=ffcnn", *neutral) == what("model=ffcnn")
+
+
 def test_a_method_is_a_difference_from_the_usual_settings() -> None:
     """So its curve is not taken for the model's own, in figures and claims."""
     assert identity.differences(what("method=l2"), identity.settings(what()))[-1] == "method=l2"

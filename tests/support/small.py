@@ -59,17 +59,6 @@ def cascade(units: int = 0, inputs: int = 20, dtype: type = np.float64, **settin
     return network
 
 
-def layered(
-    layers: int = 2, width: int = 7, inputs: int = 20, dtype: type = np.float64, bias: bool = True, **settings: Any
-) -> Layered:
-    return Layered(
-        np.random.default_rng(0),
-        inputs,
-        10,
-        layers=layers,
-        width=width,
-        bias=bias,
-        initial_weights="kaiming",
-        dtype=dtype,
-        **settings,
-    )
+def layered(layers: int = 2, width: int = 7, inputs: int = 20, dtype: type = np.float64, **settings: Any) -> Layered:
+    how = dict(layers=layers, width=width, bias=True, initial_weights="kaiming", dtype=dtype)
+    return Layered(np.random.default_rng(0), inputs, 10, **(how | settings))  # type: ignore[arg-type]

@@ -9,7 +9,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from plasticity.compiled.arguments import Block, CascadeShape, Fed, Firing, LayeredFiring, LayeredWeights
+from plasticity.compiled.decaying import Decay
 from plasticity.compiled.kinds import BLOCK, PANEL, ROWS
+from plasticity.compiled.normalising import Norm
 from plasticity.compiled.tracing import Kept
 
 Array = np.ndarray
@@ -108,6 +110,12 @@ def firing(z: Array, begin: int, end: int, rows: Array, scales: Array, count: in
     return last
 
 
+def firing_mirrored(z: Array, units: int, rows: Array, scales: Array) -> int:
+    listed = [unit if z[unit] > 0 else units + unit for unit in np.flatnonzero(z[:units])]
+    rows[: len(listed)], scales[: len(listed)] = listed, abs(z[:units][z[:units] != 0])
+    return len(listed)
+
+
 # What all networks share
 
 
@@ -165,17 +173,56 @@ def backward_cascade(
 # Layers
 
 
-def forward_layer(z: Array, matrix: Array, rows: Array, strength: Array, following: Array) -> int:
-    following += np.maximum(z[: len(matrix) - 1], 0) @ matrix[:-1]
-    return firing(z, 0, len(matrix) - 1, rows, strength, 0)
+def forward_layer(
+    z: Array, matrix: Array, rows: Array, strength: Array, following: Array, mirrored: bool | None
+) -> int:
+    size = len(matrix) - 1
+    if mirrored is None:
+        following += np.maximum(z[:size], 0) @ matrix[:-1]
+        return firing(z, 0, size, rows, strength, 0)
+    z = z[: size // 2]
+    following += np.maximum(np.concatenate([z, -z]), 0) @ matrix[:-1]
+    return firing_mirrored(z, size // 2, rows, strength)
 
 
 def backward_layer(
-    change: Array, matrix: Array, rows: Array, strength: Array, count: int, dots: Array, delta: Array
+    change: Array,
+    matrix: Array,
+    rows: Array,
+    strength: Array,
+    count: int,
+    dots: Array,
+    delta: Array,
+    mirrored: bool | None,
 ) -> None:
-    delta[:] = 0
-    delta[rows[:count]] = matrix[rows[:count]] @ change
+    back = np.zeros(len(matrix) - 1, delta.dtype)
+    back[rows[:count]] = matrix[rows[:count]] @ change
     matrix[rows[:count]] += np.outer(strength[:count], change)
+    own, mirror = (back, 0) if mirrored is None else np.split(back, 2)
+    delta[:] = 0
+    delta[: len(own)] = own - mirror
+
+
+def normalise(z: Array, units: int, norm: Norm, layer: int) -> None:
+    here = z[:units].astype(float)
+    norm.inverse[layer] = 1 / np.sqrt(here.var() + 1e-5)
+    norm.normal[layer, :units] = (here - here.mean()) * norm.inverse[layer]
+    z[:units] = norm.gain[layer, :units] * norm.normal[layer, :units] + norm.shift[layer, :units]
+
+
+def normalise_back(delta: Array, units: int, norm: Norm, layer: int, decay: Decay | None) -> None:
+    """By the matrix of derivatives of each n by each z: (1[i = j] − 1/units − nᵢ·nⱼ/units)/√(variance + ε)."""
+    learned, normal, gain = delta[:units].copy(), norm.normal[layer, :units], norm.gain[layer, :units]
+    by_z = norm.inverse[layer] * (np.eye(units) - 1 / units - np.outer(normal, normal) / units)
+    delta[:units] = by_z @ (gain * learned)
+    norm.back[:units] = gain * learned
+    for values, anchor, change in (
+        (norm.gain, norm.gain_anchor, learned * normal),
+        (norm.shift, norm.shift_anchor, learned),
+    ):
+        here = values[layer, :units]
+        drawn = here if decay is None else decay.keep * here + (1 - decay.keep) * anchor[layer, :units]
+        here[:] = drawn + change
 
 
 # Traces
@@ -198,14 +245,22 @@ def trace_cascade(traces: Kept, sample: int, count: int, between: Array, shape: 
         trace_unit(traces, sample, unit, strength, between[unit])
 
 
-def trace_layered(traces: Kept, sample: int, deeper: LayeredWeights, fire: LayeredFiring, *undecayed: None) -> None:
-    for unit, strength, outgoing in _fired(deeper, fire):
+def trace_layered(
+    traces: Kept,
+    sample: int,
+    deeper: LayeredWeights,
+    fire: LayeredFiring,
+    decay: None,
+    anchor: None,
+    mirrored: bool | None,
+) -> None:
+    for unit, strength, outgoing in _fired(deeper, fire, 1 if mirrored is None else 2):
         trace_unit(traces, sample, unit, strength, outgoing)
 
 
-def _fired(deeper: LayeredWeights, fire: LayeredFiring) -> Iterator[tuple[int, float, Array]]:
+def _fired(deeper: LayeredWeights, fire: LayeredFiring, feeds: int) -> Iterator[tuple[int, float, Array]]:
     for layer, (size, width, place) in enumerate(zip(deeper.sizes, deeper.widths, deeper.places, strict=True)):
-        matrix = deeper.values[place : place + size * width].reshape(size, width)
+        matrix, units = deeper.values[place : place + size * width].reshape(size, width), size // feeds
         for f in range(fire.counts[layer]):
-            unit = fire.rows[layer, f]
-            yield deeper.sizes[:layer].sum() + unit, fire.strength[layer, f], matrix[unit]
+            unit = fire.rows[layer, f] % units
+            yield deeper.sizes[:layer].sum() // feeds + unit, fire.strength[layer, f], matrix[unit::units]

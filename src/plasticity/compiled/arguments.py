@@ -57,7 +57,7 @@ class Firing(NamedTuple):
 
 
 class LayeredWeights(NamedTuple):
-    """The layers behind the first; hidden layer l has sizes[l] units, and feeds widths[l] columns."""
+    """The layers behind the first; hidden layer l feeds sizes[l] numbers, one or two per unit, to widths[l] columns."""
 
     values: Floats  # one after the other: sizes[l] rows and a zero row, from places[l] on
     bias: Floats  # (layers, widest)

@@ -21,7 +21,7 @@ class Pull(NamedTuple):
     """What the weights of a network are drawn to, and how fast."""
 
     keep: float  # the share of a weight's distance that is left after a step
-    anchor: list[Floats] | None  # every array of weights, then every array of biases; None: zero
+    anchor: list[Floats] | None  # an array for each of the network's parameters; None: zero
 
 
 class Decay(NamedTuple):

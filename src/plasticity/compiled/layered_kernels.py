@@ -15,7 +15,8 @@ from plasticity.compiled.decaying import (
     take_anchor,
 )
 from plasticity.compiled.kernels import answer, correct_inputs, end_block, flushed, take_block
-from plasticity.compiled.products import add_rows, fill, firing, gram_matrix, teach_rows
+from plasticity.compiled.normalising import normalise, normalise_back
+from plasticity.compiled.products import add_rows, fill, firing, firing_mirrored, gram_matrix, teach_rows, units_of
 from plasticity.compiled.tracing import trace_layered
 
 
@@ -27,27 +28,40 @@ def matrix_of(values, deeper, layer):
 
 
 @compiled
-def forward_layer(z, matrix, rows, strength, following):
+def forward_layer(z, matrix, rows, strength, following, mirrored):
     """Adds what a layer's units fire to the next one's pre-activations; returns how many fire."""
     size = matrix.shape[0] - 1
-    count = firing(z, 0, size, rows, strength, 0)
+    if mirrored is None:
+        count = firing(z, 0, size, rows, strength, 0)
+    else:
+        count = firing_mirrored(z, units_of(size, mirrored), rows, strength)
     fill(rows, strength, count, size)
     add_rows(following, 0, matrix, rows, strength, 0, count)
     return count
 
 
 @compiled
-def backward_layer(change, matrix, rows, strength, count, dots, delta):
+def backward_layer(change, matrix, rows, strength, count, dots, delta, mirrored):
     """From the next layer's deltas to this one's; the rows of firing units learn on the way."""
     dots[:] = 0
     teach_rows(change, 0, matrix, rows, strength, dots, 0, count)
-    delta[:] = 0
-    for f in range(count):
-        delta[rows[f]] = flushed(dots[f])
+    come_back(dots, rows, count, matrix, delta, mirrored)
 
 
 @compiled
-def backward_decayed(change, matrix, pull, rows, strength, count, dots, delta, decay, anchor):
+def come_back(dots, rows, count, matrix, delta, mirrored):
+    """Each firing unit's delta; a mirrored row feeds −z."""
+    units = units_of(matrix.shape[0] - 1, mirrored)
+    delta[:] = 0
+    for f in range(count):
+        if mirrored is None or rows[f] < units:
+            delta[rows[f]] = flushed(dots[f])
+        else:
+            delta[rows[f] - units] = -flushed(dots[f])
+
+
+@compiled
+def backward_decayed(change, matrix, pull, rows, strength, count, dots, delta, decay, anchor, mirrored):
     """The same, where weights decay: what comes back is that of the weights, not of what is stored of them."""
     scaled(decay.scales, strength, 0, count + 3, decay.inverse[0] / decay.keep)
     dots[:] = 0
@@ -57,13 +71,11 @@ def backward_decayed(change, matrix, pull, rows, strength, count, dots, delta, d
         look_at_anchor(change, 0, pull, rows, 0, count, anchor)
         for f in range(count):
             dots[f] += anchor.dots[f]
-    delta[:] = 0
-    for f in range(count):
-        delta[rows[f]] = flushed(dots[f])
+    come_back(dots, rows, count, matrix, delta, mirrored)
 
 
 @compiled
-def forward_layers(z, deeper, fire, decay, anchor):
+def forward_layers(z, deeper, fire, decay, anchor, mirrored, norm):
     """From the first layer's pre-activations to the outputs'."""
     if decay is not None:
         recover(z, decay.factor, 0, z.size)
@@ -72,7 +84,9 @@ def forward_layers(z, deeper, fire, decay, anchor):
         following = fire.z[layer, :width]
         following[:] = deeper.bias[layer, :width]
         matrix, rows, strength = matrix_of(deeper.values, deeper, layer), fire.rows[layer], fire.strength[layer]
-        count = forward_layer(z, matrix, rows, strength, following)
+        if norm is not None:
+            normalise(z, units_of(deeper.sizes[layer], mirrored), norm, layer)
+        count = forward_layer(z, matrix, rows, strength, following, mirrored)
         if anchor is not None:
             add_anchor(following, anchor.deeper_bias[layer], decay)
             pull = matrix_of(anchor.between, deeper, layer)
@@ -85,7 +99,7 @@ def forward_layers(z, deeper, fire, decay, anchor):
 
 
 @compiled
-def backward_layers(first_delta, one, deeper, fire, decay, anchor):
+def backward_layers(first_delta, one, deeper, fire, decay, anchor, mirrored, norm):
     """From the outputs' deltas to the first layer's."""
     layers = deeper.sizes.size
     change = fire.delta[layers - 1, : deeper.widths[layers - 1]]
@@ -94,12 +108,14 @@ def backward_layers(first_delta, one, deeper, fire, decay, anchor):
         matrix, rows, strength = matrix_of(deeper.values, deeper, layer), fire.rows[layer], fire.strength[layer]
         if decay is None:
             deeper.bias[layer, : deeper.widths[layer]] += one * change
-            backward_layer(change, matrix, rows, strength, fire.counts[layer], fire.dots, earlier)
+            backward_layer(change, matrix, rows, strength, fire.counts[layer], fire.dots, earlier, mirrored)
         else:
             add_scaled(deeper.bias[layer], change, one * decay.inverse[0] / decay.keep)
             pull = matrix if anchor is None else matrix_of(anchor.between, deeper, layer)
             count = fire.counts[layer]
-            backward_decayed(change, matrix, pull, rows, strength, count, fire.dots, earlier, decay, anchor)
+            backward_decayed(change, matrix, pull, rows, strength, count, fire.dots, earlier, decay, anchor, mirrored)
+        if norm is not None:
+            normalise_back(earlier, units_of(deeper.sizes[layer], mirrored), norm, layer, decay)
         change = earlier
 
 
@@ -112,7 +128,7 @@ def settle_layers(deeper, decay):
 
 
 @compiled
-def learn_layered(lesson, fed, deeper, block, fire, traces, decay, anchor):
+def learn_layered(lesson, fed, deeper, block, fire, traces, decay, anchor, mirrored, norm):
     """Returns the first sample whose loss is not finite, or -1."""
     layers = deeper.sizes.size
     for begin in range(0, lesson.rows.size, block.x.shape[0]):
@@ -125,18 +141,18 @@ def learn_layered(lesson, fed, deeper, block, fire, traces, decay, anchor):
             correct_inputs(i, block.gram, block.delta, block.z, 0, fire.rows[0], fire.strength[0])
             if anchor is not None:
                 add_anchor(block.z[i], anchor.z[i], decay)
-            z = forward_layers(block.z[i], deeper, fire, decay, anchor)
+            z = forward_layers(block.z[i], deeper, fire, decay, anchor, mirrored, norm)
             change = fire.delta[layers - 1, : deeper.widths[layers - 1]]
             change[:] = 0
             result = answer(z, 0, deeper.outputs, lesson.labels[part[i]], lesson.step, change)
             if result < 0:
                 return begin + i
             lesson.correct[begin + i] = result == 1
-            backward_layers(block.delta[i], fed.one, deeper, fire, decay, anchor)
+            backward_layers(block.delta[i], fed.one, deeper, fire, decay, anchor, mirrored, norm)
             if decay is not None:
                 finish_delta(block.delta[i], decay)
             if traces is not None:
-                trace_layered(traces, begin + i, deeper, fire, decay, anchor)
+                trace_layered(traces, begin + i, deeper, fire, decay, anchor, mirrored)
         end_block(part.size, block, fed, 0)
         if decay is not None and (decay.now[0] < SMALL or begin + part.size == lesson.rows.size):
             settle_inputs(fed, block.x.shape[1], decay)

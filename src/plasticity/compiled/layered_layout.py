@@ -1,6 +1,7 @@
 """How a layered network lies in memory while compiled code works on it."""
 
-from typing import NamedTuple
+from itertools import pairwise
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,38 +21,46 @@ from plasticity.compiled.layout import (
     to_width,
     zeros,
 )
+from plasticity.compiled.normalising import Norm
 from plasticity.compiled.traces import Traces
 from plasticity.streams import Samples
 
 
-class LayeredArrays(NamedTuple):
-    weight: list[Floats]  # of each layer, sources × targets
-    bias: list[Floats]
-    has_bias: bool
+class LayeredParts(NamedTuple):
+    """The arrays of a layered network, or as many of what is remembered of them."""
 
-    def split(self, values: list[Floats]) -> tuple[list[Floats], list[Floats]]:
-        """Weights and biases, of a list of both."""
-        return values[: len(self.weight)], values[len(self.weight) :]
+    weight: list[Any]  # of each layer, sources × targets
+    bias: list[Any]
+    gain: list[Any]  # of each hidden layer, if it is normalised
+    shift: list[Any]
 
-    def less(self, anchor: "LayeredArrays | None") -> "LayeredArrays":
+    def split(self, values: list[Any]) -> "LayeredParts":
+        """A list of all, kind by kind."""
+        ends = np.cumsum([0, *map(len, self)])
+        return LayeredParts(*(values[begin:end] for begin, end in pairwise(ends)))
+
+    def less(self, anchor: "LayeredParts | None") -> "LayeredParts":
+        """The distances of weights and biases; gains and shifts as they are."""
         if anchor is None:
             return self
-        weight: list[Floats] = [own - other for own, other in zip(self.weight, anchor.weight, strict=True)]
-        bias: list[Floats] = [own - other for own, other in zip(self.bias, anchor.bias, strict=True)]
-        return LayeredArrays(weight, bias, self.has_bias)
+        weight = [own - other for own, other in zip(self.weight, anchor.weight, strict=True)]
+        bias = [own - other for own, other in zip(self.bias, anchor.bias, strict=True)]
+        return self._replace(weight=weight, bias=bias)
 
 
 class LayeredLayout:
-    def __init__(self, arrays: LayeredArrays, permutation: Indices, pull: Pull | None = None):
+    def __init__(self, arrays: LayeredParts, has_bias: bool, permutation: Indices, pull: Pull | None = None):
         self.arrays, dtype = arrays, arrays.weight[0].dtype
-        self.pulled = LayeredArrays(*arrays.split(pull.anchor), arrays.has_bias) if pull and pull.anchor else None
-        self.inputs, self.deeper = laid_out(arrays.less(self.pulled), permutation)
+        self.pulled = arrays.split(pull.anchor) if pull and pull.anchor else None
+        self.inputs, self.deeper = laid_out(arrays.less(self.pulled), has_bias, permutation)
+        self.mirrored = True if len(arrays.weight[1]) > len(arrays.bias[0]) else None  # a unit feeds z⁺ and (−z)⁺
+        self.norm = norm_of(arrays, self.pulled, bool(pull)) if arrays.gain else None
         self.fire = room_for(self.deeper)
         room = self.fire.dots.size
         self.decay = decay_of(pull.keep, self._widest(), 0, room, dtype) if pull else None
         self.anchor = None
         if self.pulled is not None:
-            anchored, deeper = laid_out(self.pulled, permutation)
+            anchored, deeper = laid_out(self.pulled, has_bias, permutation)
             self.anchor = anchor_of(anchored, deeper.values, deeper.bias, room)
 
     def _widest(self) -> int:
@@ -59,9 +68,10 @@ class LayeredLayout:
 
     def learn(self, samples: Samples, step: float, correct: Bools, traces: Traces | None = None) -> int:
         """The first sample whose loss is not finite, or -1."""
-        dtype, inputs, units = self.deeper.values.dtype, self.inputs, int(self.deeper.sizes.sum())
+        dtype, inputs, units = self.deeper.values.dtype, self.inputs, sum(map(len, self.arrays.bias[:-1]))
         arguments = lesson(samples, step, correct, dtype), inputs.fed, self.deeper, inputs.block, self.fire
-        return run(learn_layered, dtype, units, len(samples), Extras(traces, self.decay, self.anchor), *arguments)
+        extras, own = Extras(traces, self.decay, self.anchor), dict(mirrored=self.mirrored, normalised=self.norm)
+        return run(learn_layered, dtype, units, len(samples), extras, *arguments, **own)
 
     def store(self) -> None:
         """Writes what was learned back into the arrays that the layout was made of."""
@@ -78,11 +88,23 @@ class LayeredLayout:
             pairs = (self.arrays.weight, self.pulled.weight), (self.arrays.bias, self.pulled.bias)
             for own, anchor in ((a, b) for ours, theirs in pairs for a, b in zip(ours, theirs, strict=True)):
                 own += anchor
+        for layer, (gain, shift) in enumerate(zip(self.arrays.gain, self.arrays.shift, strict=True)):
+            assert self.norm is not None
+            gain[:], shift[:] = self.norm.gain[layer, : len(gain)], self.norm.shift[layer, : len(gain)]
 
 
-def laid_out(arrays: LayeredArrays, permutation: Indices) -> tuple[Inputs, LayeredWeights]:
+def laid_out(arrays: LayeredParts, has_bias: bool, permutation: Indices) -> tuple[Inputs, LayeredWeights]:
     weight, bias = (to_width(values[0], padded(len(arrays.bias[0]))) for values in (arrays.weight, arrays.bias))
-    return Inputs(weight, bias, arrays.has_bias, permutation), stacked(arrays.weight[1:], arrays.bias[1:])
+    return Inputs(weight, bias, has_bias, permutation), stacked(arrays.weight[1:], arrays.bias[1:])
+
+
+def norm_of(arrays: LayeredParts, anchor: LayeredParts | None, decays: bool) -> Norm:
+    dtype = arrays.weight[0].dtype
+    precise = np.dtype(np.float64) if decays else dtype
+    gain, shift = in_rows(arrays.gain, precise), in_rows(arrays.shift, precise)
+    drawn_to = (in_rows(anchor.gain, precise), in_rows(anchor.shift, precise)) if anchor else (0 * gain, 0 * shift)
+    layers, width = gain.shape
+    return Norm(gain, shift, *drawn_to, zeros(gain.shape, dtype), zeros(layers, dtype), zeros(width, dtype))
 
 
 def stacked(weights: list[Floats], biases: list[Floats]) -> LayeredWeights:
@@ -91,11 +113,16 @@ def stacked(weights: list[Floats], biases: list[Floats]) -> LayeredWeights:
     blocks = [np.pad(to_width(weight, width), ((0, 1), (0, 0))) for weight, width in zip(weights, widths, strict=True)]
     values = zeros(sum(block.size for block in blocks), weights[0].dtype)
     values[:] = np.concatenate([block.ravel() for block in blocks])
-    bias = zeros((len(blocks), int(widths.max())), weights[0].dtype)
-    for row, known in zip(bias, biases, strict=True):
-        row[: len(known)] = known
     places = np.cumsum([0, *(block.size for block in blocks)])[:-1]
-    return LayeredWeights(values, bias, np.array([len(weight) for weight in weights]), widths, places, len(biases[-1]))
+    sizes, bias = np.array([len(weight) for weight in weights]), in_rows(biases, weights[0].dtype)
+    return LayeredWeights(values, bias, sizes, widths, places, len(biases[-1]))
+
+
+def in_rows(vectors: list[Floats], dtype: np.dtype) -> Floats:  # (vectors, widest)
+    rows = zeros((len(vectors), padded(max(map(len, vectors)))), dtype)
+    for row, known in zip(rows, vectors, strict=True):
+        row[: len(known)] = known
+    return rows
 
 
 def room_for(deeper: LayeredWeights) -> LayeredFiring:

@@ -136,3 +136,19 @@ def firing(z, begin, end, rows, scales, count):
         rows[count], scales[count] = unit, z[unit]
         count += z[unit] > 0
     return count
+
+
+@compiled
+def units_of(rows, mirrored):
+    """How many units feed so many rows: mirrored, each has two."""
+    return rows if mirrored is None else rows // 2
+
+
+@compiled
+def firing_mirrored(z, units, rows, scales):
+    """Each unit feeds one row: its own if z > 0, the one `units` further on if z < 0. Which ones, and how strongly."""
+    count = 0
+    for unit in range(units):
+        rows[count], scales[count] = unit + units * (z[unit] < 0), abs(z[unit])
+        count += z[unit] != 0
+    return count

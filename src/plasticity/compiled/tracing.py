@@ -6,6 +6,7 @@ from plasticity.arrays import Floats, Indices
 from plasticity.compiled.cache import compiled
 from plasticity.compiled.decaying import reach_decayed
 from plasticity.compiled.kinds import BLOCK
+from plasticity.compiled.products import units_of
 
 
 class Kept(NamedTuple):
@@ -47,20 +48,32 @@ def trace_cascade(traces, sample, count, between, shape, decay, anchor):
 
 
 @compiled
-def trace_layered(traces, sample, deeper, fire, decay, anchor):
+def trace_layered(traces, sample, deeper, fire, decay, anchor, mirrored):
     first = 0
     for layer in range(deeper.sizes.size):
         rows, strength, count = fire.rows[layer], fire.strength[layer], fire.counts[layer]
+        units = units_of(deeper.sizes[layer], mirrored)
+        if mirrored is not None:  # both rows of a unit are its own
+            for f in range(count):
+                rows[f] -= units * (rows[f] >= units)
         if traces.utility.size > 0:
             for f in range(count):
-                row, width = deeper.places[layer] + rows[f] * deeper.widths[layer], deeper.widths[layer]
-                if decay is None:
-                    size = reach(deeper.values, row, row + width)
-                else:
-                    size = reach_decayed(deeper.values, anchor, row, 0, width, decay.factor)
+                size = row_reach(deeper, layer, rows[f], decay, anchor)
+                if mirrored is not None:
+                    size += row_reach(deeper, layer, units + rows[f], decay, anchor)
                 traces.worth[f] = strength[f] * size
         trace(traces, sample, first, rows, strength, count)
-        first += deeper.sizes[layer]
+        first += units
+
+
+@compiled
+def row_reach(deeper, layer, row, decay, anchor):
+    """Σ|w| of a row of weights behind a hidden layer."""
+    width = deeper.widths[layer]
+    place = deeper.places[layer] + row * width
+    if decay is None:
+        return reach(deeper.values, place, place + width)
+    return reach_decayed(deeper.values, anchor, place, 0, width, decay.factor)
 
 
 @compiled

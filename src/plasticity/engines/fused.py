@@ -8,7 +8,7 @@ import numpy as np
 from plasticity.arrays import Bools, Indices
 from plasticity.compiled.cascade_layout import CascadeLayout
 from plasticity.compiled.decaying import Pull
-from plasticity.compiled.layered_layout import LayeredArrays, LayeredLayout
+from plasticity.compiled.layered_layout import LayeredLayout
 from plasticity.compiled.traces import Traces
 from plasticity.errors import Diverged
 from plasticity.networks import Cascade, Layered, Network
@@ -25,8 +25,6 @@ class Fused:
     def refuses(self, network: Network, update: Update, rules: Mapping[str, Rule]) -> str | None:
         if not isinstance(network, Cascade | Layered):
             return f"engine=fused knows no {type(network).__name__}; use engine=torch"
-        if isinstance(network, Layered) and network.activation != "relu":
-            return f"engine=fused knows no {network.activation}; use engine=torch"
         if update.linear is None:
             return f"engine=fused cannot do the update {type(update).__name__} exactly; use engine=torch"
         if update.linear.keep < LEAST:
@@ -65,4 +63,4 @@ def lay_out(network: Network, permutation: Indices, pull: Pull | None) -> Cascad
     if isinstance(network, Cascade):
         return CascadeLayout(network.arrays, permutation, pull)
     assert isinstance(network, Layered)
-    return LayeredLayout(LayeredArrays(network.weight, network.bias, network.has_bias), permutation, pull)
+    return LayeredLayout(network.parts, network.has_bias, permutation, pull)

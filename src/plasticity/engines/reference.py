@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from plasticity.arrays import Bools
+from plasticity.compiled.normalising import EPSILON
 from plasticity.engines import traces
 from plasticity.errors import Diverged, Mistake
 from plasticity.networks import Cascade, Layered, Network
@@ -77,7 +78,7 @@ class Model:
                 value += change if mask is None else change * mask
 
     def _learns(self, place: int) -> bool:
-        return self.network.has_bias or self.values[place].ndim > 1
+        return True
 
     def store(self) -> None:
         for own, value in zip(self.network.parameters(), self.values, strict=True):
@@ -91,12 +92,9 @@ class CascadeModel(Model):
     def __init__(self, network: Cascade, update: Update, device: torch.device):
         super().__init__(network, update, device)
         self.inputs, self.outputs = network.inputs, network.outputs
-        # A connection that does not exist, or feeds a frozen unit, never changes.
+        # A connection that does not exist, or feeds a frozen unit, never changes, nor does a bias where there is none.
         learns = (network.connected & network.learning, network.learning & network.has_bias)
         self.learns = [torch.from_numpy(mask).to(device) for mask in learns]
-
-    def _learns(self, place: int) -> bool:
-        return True  # the masks say what does
 
     def forward(self, x: Tensor) -> Tensor:
         weight, bias = self.values
@@ -116,21 +114,28 @@ class CascadeModel(Model):
 class LayeredModel(Model):
     def __init__(self, network: Layered, update: Update, device: torch.device):
         super().__init__(network, update, device)
-        self.layers, self.feeds = len(network.weight), FEEDS[network.activation]
+        self.parts, self.feeds = network.parts.split(self.values), FEEDS[network.activation]
+
+    def _learns(self, place: int) -> bool:
+        layers = len(self.network.weights)
+        return self.network.has_bias or place not in range(layers, 2 * layers)  # the biases
 
     def forward(self, x: Tensor) -> Tensor:
+        weights, biases, gains, shifts = self.parts
         self.fed = []  # what each hidden layer feeds to the next
-        for weight, bias in zip(self.values[: self.layers - 1], self.values[self.layers : -1], strict=True):
+        for layer, (weight, bias) in enumerate(zip(weights[:-1], biases[:-1], strict=True)):
             z = x @ weight + bias
+            if gains:
+                z = torch.nn.functional.layer_norm(z, z.shape, gains[layer], shifts[layer], EPSILON)
             x = torch.relu(z if self.feeds == 1 else torch.cat([z, -z]))
             self.fed.append(x)
-        return x @ self.values[self.layers - 1] + self.values[-1]
+        return x @ weights[-1] + biases[-1]
 
     def hidden(self) -> Tensor:
         return torch.cat([fed.reshape(self.feeds, -1).sum(dim=0) for fed in self.fed])
 
     def outgoing(self) -> Tensor:
-        rows = [weight.abs().sum(dim=1) for weight in self.values[1 : self.layers]]
+        rows = [weight.abs().sum(dim=1) for weight in self.parts.weight[1:]]
         return torch.cat([each.reshape(self.feeds, -1).sum(dim=0) for each in rows])
 
 

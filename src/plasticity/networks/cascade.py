@@ -1,6 +1,7 @@
 """Growing networks: one matrix of weights, sources × targets."""
 
 from collections.abc import Mapping
+from typing import ClassVar
 
 import numpy as np
 
@@ -19,6 +20,10 @@ class Cascade(Traces):
     """
 
     fixed_size = False
+    lacks: ClassVar = {  # why keys of other networks mean nothing here
+        "activation": "units of a cascade feed z⁺ alone; use model=ffcnn",
+        "normalise": "its units are born one by one, and there is no layer to normalise over; use model=ffcnn",
+    }
 
     def __init__(
         self,

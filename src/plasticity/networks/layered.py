@@ -6,6 +6,8 @@ from itertools import pairwise
 import numpy as np
 
 from plasticity.arrays import Floats, Indices, Snapshot
+from plasticity.compiled.layered_layout import LayeredParts
+from plasticity.compiled.normalising import EPSILON
 from plasticity.errors import Mistake
 from plasticity.networks.initial import initial
 from plasticity.networks.network import BIRTH, Traces, fitting
@@ -19,6 +21,10 @@ class Layered(Traces):
 
     Units are numbered through: those of the first hidden layer, then those of the second, and so on. With activation
     crelu a unit of pre-activation z feeds the next layer twice, z⁺ and (−z)⁺: all units' z⁺ are its first sources.
+
+    With `normalise` (layer norm) a hidden layer's pre-activations are normalised over its units to mean 0 and variance
+    1, then multiplied by each unit's gain, at first 1, and its shift, at first 0, is added. Both are parameters like
+    any other: they learn, with or without biases, and what decays weights and biases decays them, too.
     """
 
     fixed_size = True
@@ -36,9 +42,12 @@ class Layered(Traces):
         dtype: type[np.floating] = np.float32,
         activation: str = "relu",
         output_weights: str | None = None,  # None: as the other layers
+        normalise: bool = False,
     ):
         if activation not in FEEDS:
             raise Mistake(f"activation={activation} is not known; choose {' or '.join(FEEDS)}")
+        if not isinstance(normalise, bool):
+            raise Mistake(f"normalise={normalise} is not possible; it must be true or false")
         for name, value in (("layers", layers), ("width", width)):
             if not (isinstance(value, int) and value > 0):
                 raise Mistake(f"model.{name}={value} is not possible; it must be a positive integer")
@@ -51,6 +60,8 @@ class Layered(Traces):
         shapes = enumerate(zip(sources, targets, strict=True))
         self.weight = [self._drawn(rng, layer, shape).astype(dtype) for layer, shape in shapes]
         self.bias = [np.zeros(m, dtype) for m in targets]
+        self.gain = [np.ones(width, dtype) for _ in range(layers * normalise)]
+        self.shift = [np.zeros(width, dtype) for _ in range(layers * normalise)]
         self._memory: dict[str, list[Floats]] = {}
         super().__init__()
 
@@ -80,8 +91,12 @@ class Layered(Traces):
     def weights(self) -> list[Floats]:
         return self.weight
 
+    @property
+    def parts(self) -> LayeredParts:
+        return LayeredParts(self.weight, self.bias, self.gain, self.shift)
+
     def parameters(self) -> list[Floats]:
-        return [*self.weight, *self.bias]
+        return [values for part in self.parts for values in part]
 
     def memory(self, name: str) -> list[Floats]:
         return self._memory[name]
@@ -94,8 +109,10 @@ class Layered(Traces):
 
     def _layers(self, samples: Samples) -> list[Floats]:
         active = [samples.x]
-        for weight, bias in zip(self.weight[:-1], self.bias[:-1], strict=True):
+        for layer, (weight, bias) in enumerate(zip(self.weight[:-1], self.bias[:-1], strict=True)):
             z = active[-1] @ weight + bias
+            if self.gain:
+                z = self.gain[layer] * normalised(z) + self.shift[layer]
             active.append(np.maximum(z if self.activation == "relu" else np.hstack([z, -z]), 0))
         return active
 
@@ -117,25 +134,29 @@ class Layered(Traces):
     def renew(self, unit: int, rng: np.random.Generator) -> None:
         layer, place = divmod(unit, len(self.bias[0]))
         self.born += 1
-        for weight, bias in [self._split(values) for values in (self.parameters(), *self._memory.values())]:
-            weight[layer][:, place], bias[layer][place] = 0, 0
-            weight[layer + 1][place :: len(bias[layer])] = 0
-        incoming = self.weight[layer][:, place]
-        incoming[:] = self._drawn(rng, layer, incoming.shape)
-        if BIRTH in self._memory:
-            self._split(self._memory[BIRTH])[0][layer][:, place] = incoming
+        for parts in self._all_parts():
+            parts.weight[layer][:, place], parts.weight[layer + 1][place :: len(self.bias[layer])] = 0, 0
+            for vectors in parts[1:]:
+                for vector in vectors[layer : layer + 1]:
+                    vector[place] = 0
+        incoming = self._drawn(rng, layer, (len(self.weight[layer]),))
+        for parts in self._at_birth():
+            parts.weight[layer][:, place] = incoming
+            for gain in parts.gain[layer : layer + 1]:
+                gain[place] = 1
         self._clear_trace(unit)
 
     def redraw(self, what: str, rng: np.random.Generator) -> None:
         self.born += 1
         first = 0 if what == "all" else len(self.weight) - 1
-        for values in self._memory.values():
-            for kept in (kept for part in self._split(values) for kept in part[first:]):
-                kept[:] = 0
+        for values in (values for parts in self._all_parts() for part in parts for values in part[first:]):
+            values[:] = 0
         for layer in range(first, len(self.weight)):
-            self.weight[layer][:], self.bias[layer][:] = self._drawn(rng, layer, self.weight[layer].shape), 0
-            if BIRTH in self._memory:
-                self._split(self._memory[BIRTH])[0][layer][:] = self.weight[layer]
+            fresh = self._drawn(rng, layer, self.weight[layer].shape)
+            for parts in self._at_birth():
+                parts.weight[layer][:] = fresh
+                for gain in parts.gain[layer : layer + 1]:
+                    gain[:] = 1
         if what == "all":
             for unit in range(self.units):
                 self._clear_trace(unit)
@@ -144,11 +165,18 @@ class Layered(Traces):
         self.born += 1
         for layer, weight in enumerate(self.weight):
             weight[:] = scale * weight + noise * self._drawn(rng, layer, weight.shape)
-        for bias in self.bias:
-            bias *= scale
+        for gain in self.gain:
+            gain[:] = scale * gain + noise  # a fresh one is 1
+        for vector in (*self.bias, *self.shift):
+            vector *= scale
 
-    def _split(self, values: list[Floats]) -> tuple[list[Floats], list[Floats]]:
-        return values[: len(self.weight)], values[len(self.weight) :]
+    def _all_parts(self) -> list[LayeredParts]:
+        """The parameters', then those of each memory."""
+        return [self.parts, *map(self.parts.split, self._memory.values())]
+
+    def _at_birth(self) -> list[LayeredParts]:
+        """Those that begin as the parameters do."""
+        return [self.parts, *(self.parts.split(values) for name, values in self._memory.items() if name == BIRTH)]
 
     def snapshot(self) -> Snapshot:
         named = {name: values.copy() for name, values in self._named().items()}
@@ -163,10 +191,13 @@ class Layered(Traces):
         self._restore_notes(snapshot)
 
     def _named(self) -> Snapshot:
-        kinds = [("", self.parameters()), *((f".{name}", values) for name, values in self._memory.items())]
         named = {}
-        for kind, values in kinds:
-            weight, bias = self._split(values)
-            named |= {f"weight{layer}{kind}": array for layer, array in enumerate(weight)}
-            named |= {f"bias{layer}{kind}": array for layer, array in enumerate(bias)}
+        for kind, parts in zip(["", *(f".{name}" for name in self._memory)], self._all_parts(), strict=True):
+            for part, arrays in parts._asdict().items():
+                named |= {f"{part}{layer}{kind}": array for layer, array in enumerate(arrays)}
         return named | {f"trace.{name}": values for name, values in self.traces.items()}
+
+
+def normalised(z: Floats) -> Floats:  # (n, units)
+    """Mean 0 and variance 1 over the units."""
+    return (z - z.mean(axis=1, keepdims=True)) / np.sqrt(z.var(axis=1, keepdims=True) + z.dtype.type(EPSILON))

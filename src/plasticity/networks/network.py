@@ -50,7 +50,7 @@ class Network(Protocol):
         ...
 
     def parameters(self) -> list[Floats]:
-        """Every array of weights, then every array of biases."""
+        """Every array of weights, then every array of biases, then whatever else learns."""
         ...
 
     def remember(self, memory: tuple[str, ...], traces: Mapping[str, float | None]) -> None:
@@ -66,7 +66,8 @@ class Network(Protocol):
     def prune(self, units: Indices) -> None: ...
 
     def renew(self, unit: int, rng: np.random.Generator) -> None:
-        """Draws its incoming weights anew and sets its bias and outgoing weights to zero: a birth in its place."""
+        """Draws its incoming weights anew and sets its bias and outgoing weights to zero: a birth in its place. What
+        else it has is as in a new network."""
         ...
 
     def redraw(self, what: str, rng: np.random.Generator) -> None:

@@ -1,5 +1,6 @@
 """From a node of the configuration to the object that its `_target_` names."""
 
+import inspect
 from importlib import import_module
 from typing import Any
 
@@ -11,10 +12,27 @@ OURS = "plasticity."  # how the targets of the suite's own parts begin
 def make(node: dict[str, Any], **more: Any) -> Any:
     """Calls what `_target_` names with the node's other keys."""
     settings = {key: value for key, value in node.items() if key not in ("_target_", "name")}
+    made_by = locate(node["_target_"])
+    _check_keys(made_by, settings, tuple(more))
     try:
-        return locate(node["_target_"])(**settings, **more)
+        return made_by(**settings, **more)
     except TypeError as error:
         raise Mistake(f"{node['_target_']} cannot be made from {settings}: {error}") from error
+
+
+def _check_keys(made_by: Any, settings: dict[str, Any], given: tuple[str, ...]) -> None:
+    """One sentence on a key that it does not take; `lacks` of a class says why, where there is more to say."""
+    try:
+        parameters = inspect.signature(made_by).parameters
+    except (TypeError, ValueError):  # a built-in may have none
+        return
+    if any(each.kind is inspect.Parameter.VAR_KEYWORD for each in parameters.values()):
+        return
+    for key in (key for key in settings if key not in parameters):
+        takes = ", ".join(name for name in parameters if name not in given) or "no keys"
+        reasons = getattr(made_by, "lacks", {})
+        why = f": {reasons[key]}" if key in reasons else f"; it takes {takes}"
+        raise Mistake(f"{made_by.__name__} takes no {key}={settings[key]}{why}")
 
 
 def locate(path: str) -> Any:

@@ -8,7 +8,8 @@ from plasticity.updates.update import Linear, kept_share, positive
 
 @dataclass(frozen=True)
 class L2:
-    """w ← (1 − step_size·decay)·w − step_size·gradient, biases too: the gradient of decay/2·|w|² beside the loss's."""
+    """w ← (1 − step_size·decay)·w − step_size·gradient, biases and layer norm's gains and shifts too: the gradient of
+    decay/2·|w|² beside the loss's."""
 
     step_size: float
     decay: float
