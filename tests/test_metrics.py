@@ -5,6 +5,7 @@ import pytest
 from support.small import cascade, layered
 
 from plasticity import metrics
+from plasticity.engines import Learned
 from plasticity.metrics import Look, silent
 from plasticity.networks import Network
 from plasticity.streams import Samples
@@ -18,6 +19,25 @@ def effective_rank(hidden: np.ndarray) -> float:
 
 def weight_magnitude(network: Network) -> float:
     return metrics.weight_magnitude(Look(network, NOTHING, np.zeros((1, 0)), np.zeros((1, 0))))
+
+
+def right(*samples: int, of: int) -> Learned:
+    """These were right, the others not."""
+    return Learned(np.isin(np.arange(of), samples), np.zeros(of))
+
+
+@pytest.mark.parametrize(
+    ("learned", "first", "last"),
+    [
+        (right(0, 1, 18, of=20), 2 / 2, 1 / 2),
+        (right(0, 24, 23, of=25), 1 / 3, 2 / 3),  # a tenth of 25 is rounded up to 3: samples 0, 1, 2 and 22, 23, 24
+        (right(2, of=3), 0, 1),  # a tenth of 3 is one sample
+        (right(0, of=1), 1, 1),
+    ],
+)
+def test_accuracy_of_the_first_and_last_tenth(learned: Learned, first: float, last: float) -> None:
+    assert metrics.accuracy_first_tenth(learned) == pytest.approx(first)
+    assert metrics.accuracy_last_tenth(learned) == pytest.approx(last)
 
 
 def test_dormancy_is_the_share_of_units_that_never_fire() -> None:

@@ -1,4 +1,4 @@
-"""What is measured of a network when a task begins, after the rules that act then."""
+"""What is measured: of a network when a task begins, after the rules that act then, and of how it learned the task."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from plasticity.arrays import Floats
+from plasticity.engines import Learned
 from plasticity.errors import Mistake
 from plasticity.networks import Network
 from plasticity.streams import Samples
@@ -22,6 +23,27 @@ class Look:
 
 
 Measured = Callable[[Look], float]
+
+
+def accuracy(learned: Learned) -> float:
+    return float(learned.correct.mean())
+
+
+def accuracy_first_tenth(learned: Learned) -> float:
+    return float(learned.correct[: tenth(learned)].mean())
+
+
+def accuracy_last_tenth(learned: Learned) -> float:
+    return float(learned.correct[-tenth(learned) :].mean())
+
+
+def tenth(learned: Learned) -> int:
+    """How many samples that is: rounded up, so that a task of fewer than ten has one, too."""
+    return -(-len(learned.correct) // 10)
+
+
+def loss(learned: Learned) -> float:
+    return float(learned.loss.mean())
 
 
 def dormancy(look: Look) -> float:
@@ -82,6 +104,12 @@ def number(name: str, value: object) -> float:
     return value.item() if isinstance(value, np.number) else value
 
 
+OF_LEARNING: dict[str, Callable[[Learned], float]] = {
+    "accuracy": accuracy,
+    "accuracy_first_tenth": accuracy_first_tenth,
+    "accuracy_last_tenth": accuracy_last_tenth,
+    "loss": loss,
+}
 AT_TASK_START: dict[str, Measured] = {
     "dormancy": dormancy,
     "dormancy_before_pruning": dormancy_before_pruning,

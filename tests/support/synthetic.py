@@ -110,6 +110,9 @@ def write_run(
         row = {
             "task": task,
             "accuracy": float(value),
+            "accuracy_first_tenth": float(value),
+            "accuracy_last_tenth": float(value),
+            "loss": 1.0,
             "dormancy": float(columns["dormancy"][task]) if "dormancy" in columns else 0.0,
             "dormancy_before_pruning": 0.0,
             "units": int(columns["units"][task]) if "units" in columns else 5,

@@ -57,10 +57,10 @@ class LayeredLayout:
     def _widest(self) -> int:
         return max(self.inputs.fed.bias.size, int(self.deeper.widths.max()))
 
-    def learn(self, samples: Samples, step: float, correct: Bools, traces: Traces | None = None) -> int:
+    def learn(self, samples: Samples, step: float, correct: Bools, loss: Floats, traces: Traces | None = None) -> int:
         """The first sample whose loss is not finite, or -1."""
         dtype, inputs, units = self.deeper.values.dtype, self.inputs, int(self.deeper.sizes.sum())
-        arguments = lesson(samples, step, correct, dtype), inputs.fed, self.deeper, inputs.block, self.fire
+        arguments = lesson(samples, step, correct, loss, dtype), inputs.fed, self.deeper, inputs.block, self.fire
         return run(learn_layered, dtype, units, len(samples), Extras(traces, self.decay, self.anchor), *arguments)
 
     def store(self) -> None:

@@ -38,6 +38,11 @@ MEASURES = {
     for measure in (
         _share("accuracy", "Accuracy", "share of the task's samples predicted right, each before its step", "accuracy",
                kept=True, compared=True),
+        _share("accuracy_first_tenth", "Accuracy, first tenth", "the same of the task's first tenth, rounded up",
+               "accuracy"),
+        _share("accuracy_last_tenth", "Accuracy, last tenth", "the same of its last tenth", "accuracy"),
+        Measure("loss", "Loss", "mean cross-entropy of the task's predictions, each before its step", "accuracy",
+                "nats", least=0.0),
         _share("dormancy", "Dormancy", "share of units silent on a part of the task, at its start, after pruning",
                "dormancy", from_zero=True, kept=True, compared=True),
         _share("dormancy_before_pruning", "Dormancy before pruning", "the same before pruning", "dormancy",
