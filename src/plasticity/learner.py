@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from math import nan
 from time import perf_counter
 
 import numpy as np
@@ -32,7 +33,7 @@ class Learner:
     @property
     def columns(self) -> tuple[str, ...]:
         """Of each record, in order."""
-        return ("task", *OF_LEARNING, *AT_TASK_START, "pruned", "added", "renewed", *self.measures, "seconds")
+        return ("task", *OF_LEARNING, *AT_TASK_START, "pruned", "added", "renewed", "work", *self.measures, "seconds")
 
     def records(self, start: int, stop: int) -> Iterator[Record]:
         """Learns tasks start … stop − 1; the network is at a task boundary whenever a record is yielded."""
@@ -41,7 +42,7 @@ class Learner:
 
     def _learn(self, task: int) -> Record:
         began, network, samples = perf_counter(), self.network, self.stream.samples(task)
-        network.sample = 0
+        network.sample = network.spent = 0
         gauge = samples.some(self.probe, generator(self.seed, Purpose.GAUGE, task))
         before, learned = network.hidden(gauge), Learned.nothing(len(samples))
         changes = self._ask(task, 0, samples, learned)
@@ -49,7 +50,7 @@ class Learner:
         values = {name: number(name, measure(look)) for name, measure in {**AT_TASK_START, **self.measures}.items()}
         changes += self._go_through(task, samples, learned)
         values |= {name: measure(learned) for name, measure in OF_LEARNING.items()}
-        values |= {"task": task, "seconds": round(perf_counter() - began, 6)}
+        values |= {"task": task, "work": network.spent, "seconds": round(perf_counter() - began, 6)}
         values |= {"pruned": sum(len(change.drop) for change in changes)}
         values |= {"added": sum(change.add for change in changes)}
         values |= {"renewed": sum(len(change.renew) for change in changes)}
@@ -88,6 +89,8 @@ class Learner:
         except Diverged as diverged:
             raise Diverged(segment.start + diverged.sample, f" in task {task}") from None
         learned.correct[segment], learned.loss[segment] = found
+        # An update of somebody's own may not say what it takes; then nobody knows.
+        self.network.spent += len(found.loss) * self.network.work.step(getattr(self.update, "work", nan))
 
     def _ask(self, task: int, sample: int, samples: Samples, learned: Learned) -> list[Change]:
         """Every rule that is due before this sample; what it wants is done before the next one is asked."""
@@ -98,6 +101,7 @@ class Learner:
                 right = learned.correct[:sample]
                 now = Moment(self.network, self.seed, task, sample, right, samples, self.probe, rng)
                 changes.append(checked(rule(self.network, now), rule, self.network))
+                self.network.spent += now.probed * self.network.work.forward
                 self._change(changes[-1])
         return changes
 

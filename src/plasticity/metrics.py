@@ -117,4 +117,5 @@ AT_TASK_START: dict[str, Measured] = {
     "connections": lambda look: look.network.connections,
     "effective_rank": effective_rank,
     "weight_magnitude": weight_magnitude,
+    "memory": lambda look: look.network.state_bytes,
 }

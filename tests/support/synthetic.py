@@ -119,9 +119,11 @@ def write_run(
             "connections": int(columns["connections"][task]) if "connections" in columns else 9000,
             "effective_rank": 1.0,
             "weight_magnitude": 0.1,
+            "memory": 36_000,
             "pruned": 0,
             "added": 0,
             "renewed": 0,
+            "work": 10**9,
             "seconds": 0.1,
         }
         made.append(Record({name: value for name, value in row.items() if name not in lacking}))

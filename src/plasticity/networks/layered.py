@@ -10,6 +10,7 @@ from plasticity.errors import Mistake
 from plasticity.networks.initial import initial
 from plasticity.networks.network import BIRTH, Traces, fitting
 from plasticity.streams import Samples
+from plasticity.work import MIX, Work
 
 FEEDS = {"relu": 1, "crelu": 2}  # how many numbers a unit gives to the next layer
 
@@ -61,11 +62,25 @@ class Layered(Traces):
         return [slice(int(begin), int(end)) for begin, end in pairwise(ends)]
 
     def _drawn(self, rng: np.random.Generator, sources: int, targets: int) -> Floats:
-        return self._initial.draw(rng, sources, (sources, targets))
+        return self._fresh(self._initial, rng, sources, (sources, targets))
 
     @property
     def connections(self) -> int:
         return sum(weight.size for weight in self.weight)
+
+    @property
+    def _numbers(self) -> list[Floats]:
+        """Weights, and biases if there are any."""
+        return self.parameters() if self.has_bias else self.weight
+
+    @property
+    def work(self) -> Work:
+        numbers, outgoing = sum(values.size for values in self._numbers), sum(each.size for each in self.weight[1:])
+        return Work.of(numbers, numbers, self._tracing(self.units, outgoing))
+
+    @property
+    def state_bytes(self) -> int:
+        return sum(values.nbytes for values in self._numbers) * (1 + len(self._memory)) + self._trace_bytes()
 
     @property
     def outgoing(self) -> Floats:  # (units, outputs): only the last hidden layer reaches the outputs; of crelu z⁺ alone
@@ -118,7 +133,7 @@ class Layered(Traces):
             weight[layer][:, place], bias[layer][place] = 0, 0
             weight[layer + 1][place :: len(bias[layer])] = 0
         incoming = self.weight[layer][:, place]
-        incoming[:] = self._initial.draw(rng, len(incoming), incoming.shape)
+        incoming[:] = self._fresh(self._initial, rng, len(incoming), incoming.shape)
         if BIRTH in self._memory:
             self._split(self._memory[BIRTH])[0][layer][:, place] = incoming
         self._clear_trace(unit)
@@ -143,6 +158,7 @@ class Layered(Traces):
             weight[:] = scale * weight + noise * self._drawn(rng, *weight.shape)
         for bias in self.bias:
             bias *= scale
+        self.spent += MIX * self.work.learning
 
     def _split(self, values: list[Floats]) -> tuple[list[Floats], list[Floats]]:
         return values[: len(self.weight)], values[len(self.weight) :]

@@ -58,6 +58,9 @@ MEASURES = {
                 "hidden units' outputs (Roy and Vetterli, 2007)", "plasticity", least=0.0, compared=True),
         Measure("weight_magnitude", "Weight magnitude", "mean absolute weight over connections", "plasticity",
                 least=0.0),
+        Measure("work", "Operations", "arithmetic of the task, counted as plasticity/work.py says", "cost", least=0.0),
+        Measure("memory", "State in memory", "weights, biases, and what is remembered of them and of units, at the "
+                "start of the task, after pruning", "cost", "bytes", least=0.0),
         Measure("seconds", "Time per task", "time the task took", "cost", "s", least=0.0),
         Measure("us_per_sample", "Time per sample", "seconds over N", "cost", "µs", least=0.0, compared=True),
     )
