@@ -106,3 +106,19 @@ def test_dormancy_at_a_threshold_is_relative_to_each_layers_mean() -> None:
 
 def test_dormancy_at_a_threshold_without_hidden_units_is_0() -> None:
     assert metrics.dormancy_100(Look(cascade(0), NOTHING, np.zeros((5, 0)), np.zeros((5, 0)))) == 0
+
+
+def test_a_layers_own_dormancy_is_that_of_its_units_alone() -> None:
+    """The same units: of the first layer's three one is silent or at 0.03 of the mean, of the second's none."""
+    hidden = np.array([[0.0, 0.02, 1.98, 10, 10, 10]] * 4)
+    look, layers = Look(layered(2, 3), NOTHING, hidden, hidden), (0, 1)
+    for measure, first in ((metrics.dormancy, 1), (metrics.dormancy_025, 1), (metrics.dormancy_100, 2)):
+        assert [metrics.of_layer(measure, layer)(look) for layer in layers] == pytest.approx([first / 3, 0])
+
+
+def test_a_layers_own_effective_rank_is_that_of_its_units_alone() -> None:
+    """Two units that fire in turns, of rank 2, and two that are alike, of rank 1."""
+    hidden = np.array([[1.0, 0, 3, 3], [0, 1, 3, 3]])
+    look = Look(layered(2, 2), NOTHING, hidden, hidden)
+    found = [metrics.of_layer(metrics.effective_rank, layer)(look) for layer in (0, 1)]
+    assert found == pytest.approx([2, 1], abs=1e-6)

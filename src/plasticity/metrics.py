@@ -1,7 +1,7 @@
 """What is measured: of a network when a task begins, after the rules that act then, and of how it learned the task."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -20,9 +20,25 @@ class Look:
     samples: Samples
     hidden: Floats  # (n, units)
     before: Floats  # (n, units before the rules acted)
+    part: int | None = None  # the hidden layer whose units alone these are; None: all of them
+
+    @property
+    def layers(self) -> list[slice]:
+        """Which columns of `hidden` belong together."""
+        return self.network.layers if self.part is None else [slice(None)]
 
 
 Measured = Callable[[Look], float]
+
+
+def of_layer(measure: Measured, layer: int) -> Measured:
+    """The same of one hidden layer's units alone, in a network of fixed size."""
+
+    def measured(look: Look) -> float:
+        units = look.network.layers[layer]
+        return measure(replace(look, hidden=look.hidden[:, units], before=look.before[:, units], part=layer))
+
+    return measured
 
 
 def accuracy(learned: Learned) -> float:
@@ -63,7 +79,7 @@ def dormant(look: Look, threshold: float) -> float:
     """The share of units whose mean output is at most `threshold` times their layer's: dormancy as ReDo has it (Sokar
     et al., 2023). At 0 it is that of units that never fire."""
     activity = look.hidden.mean(axis=0, dtype=np.float64)
-    found = [activity[layer] <= threshold * activity[layer].mean() for layer in look.network.layers if activity.size]
+    found = [activity[layer] <= threshold * activity[layer].mean() for layer in look.layers if activity.size]
     return float(np.concatenate(found).mean()) if found else 0.0
 
 

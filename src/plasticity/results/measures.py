@@ -1,6 +1,7 @@
 """Every measure, named once: what csv, wandb, dashboard, figures, table and report call it and how they show it."""
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True)
@@ -65,6 +66,18 @@ MEASURES = {
         Measure("us_per_sample", "Time per sample", "seconds over N", "cost", "µs", least=0.0, compared=True),
     )
 }  # fmt: skip
+# By measures=field; each may also be of one hidden layer, `…_layer2`.
+FIELD = {
+    f"dormancy_{digits}": _share(
+        f"dormancy_{digits}",
+        f"Dormancy at {threshold}",
+        f"share of units whose mean output is at most {threshold} of their layer's (Sokar et al., 2023)",
+        "dormancy",
+        from_zero=True,
+    )
+    for digits, threshold in (("010", 0.01), ("025", 0.025), ("100", 0.1))
+}
+OF_LAYER = re.compile(r"(?P<name>.+)_layer(?P<layer>\d+)")
 KEPT = tuple(name for name, measure in MEASURES.items() if measure.kept)
 COMPARED = tuple(name for name, measure in MEASURES.items() if measure.compared)
 SHARES = tuple(name for name in KEPT if MEASURES[name].unit == "%")
@@ -73,4 +86,13 @@ SIZES = tuple(name for name in KEPT if MEASURES[name].size)
 
 def measure(name: str) -> Measure:
     """One of a user's own has its column's name for a title."""
-    return MEASURES.get(name) or Measure(name, name.replace("_", " "), "a measure of one's own", "own")
+    known = MEASURES | FIELD
+    if (part := OF_LAYER.fullmatch(name)) and part["name"] in known:
+        return _of_layer(known[part["name"]], int(part["layer"]))
+    return known.get(name) or Measure(name, name.replace("_", " "), "a measure of one's own", "own")
+
+
+def _of_layer(whole: Measure, layer: int) -> Measure:
+    name, title = f"{whole.name}_layer{layer}", f"{whole.title}, layer {layer}"
+    meaning = f"{whole.meaning}; of hidden layer {layer} alone"
+    return replace(whole, name=name, title=title, meaning=meaning, kept=False, compared=False)

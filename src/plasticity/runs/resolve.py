@@ -14,9 +14,10 @@ from plasticity.errors import Mistake
 from plasticity.networks import Network
 from plasticity.networks.initial import initial
 from plasticity.rules import traces_of
+from plasticity.runs import measuring
 from plasticity.runs.config import Config
 from plasticity.runs.growth import paper_K
-from plasticity.runs.parts import locate, make
+from plasticity.runs.parts import make
 
 OmegaConf.register_new_resolver("paper_K", paper_K, replace=True)
 
@@ -83,8 +84,7 @@ def check(config: Config) -> None:
     _one_of("device", config.device, "cpu", "cuda", "auto")
     for role in ("incoming", "outgoing", "first", "layers"):
         initial(role, getattr(config.init, role))
-    for node in config.measures.values():
-        locate(node["_target_"])
+    measuring.check(config.measures)
     _together(config)
 
 
