@@ -97,6 +97,15 @@ def test_a_rule_pays_for_its_look_its_traces_and_what_is_drawn(rule: Rule, more:
     assert row["renewed"] == isinstance(rule, ReDo)
 
 
+def test_traces_of_a_cascade_cost_by_its_units_and_what_leads_away_from_them() -> None:
+    """Two units: 5 operations each for age and utility, and 2 for each of 2·2 weights to outputs and 1 between them."""
+    network = cascade()
+    for unit in range(2):
+        network.grow(np.random.default_rng(unit))
+    found = rows(network, TEN, rules={"cbp": ContinualBackprop(0, 100, 0.99, "contribution")})
+    assert found[0]["work"] == 10 * (25 * 6 + 2 * 5 + 2 * 5)
+
+
 def test_a_unit_that_feeds_two_numbers_has_twice_the_weights() -> None:
     rng = np.random.default_rng(0)
     how: Any = dict(layers=1, width=3, bias=False, initial_weights="kaiming", activation="crelu")

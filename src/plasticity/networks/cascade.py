@@ -74,28 +74,24 @@ class Cascade(Traces):
         seen = np.vstack([np.ones((self.inputs, self.units), bool), lateral])
         return np.hstack([np.ones((len(seen), self.outputs), bool), seen])
 
+    def _between(self, units: int) -> int:
+        """Weights between the first so many units."""
+        return units * (units - 1) // 2 if self.lateral else 0
+
     @property
     def connections(self) -> int:
-        lateral = self.units * (self.units - 1) // 2 if self.lateral else 0
-        return self.inputs * self.outputs + self.units * (self.inputs + self.outputs) + lateral
-
-    def _incoming_numbers(self, units: int) -> int:
-        """Weights and biases of the first so many units, from whatever they see."""
-        lateral = units * (units - 1) // 2 if self.lateral else 0
-        return units * (self.inputs + self.has_bias) + lateral
+        return self.inputs * self.outputs + self.units * (self.inputs + self.outputs) + self._between(self.units)
 
     @property
     def _numbers(self) -> int:
-        return self._incoming_numbers(self.units) + self.outputs * (self.inputs + self.units + self.has_bias)
+        """Weights and biases."""
+        return self.connections + self.has_bias * (self.outputs + self.units)
 
     @property
     def work(self) -> Work:
-        learning, outgoing = self._numbers - self._incoming_numbers(self.frozen), self.connections - self._from_inputs
-        return Work.of(self._numbers, learning, self._tracing(self.units, outgoing))
-
-    @property
-    def _from_inputs(self) -> int:
-        return self.inputs * (self.outputs + self.units)
+        frozen = self.frozen * (self.inputs + self.has_bias) + self._between(self.frozen)
+        outgoing = self.units * self.outputs + self._between(self.units)
+        return Work.of(self._numbers, self._numbers - frozen, self._tracing(self.units, outgoing))
 
     @property
     def state_bytes(self) -> int:
