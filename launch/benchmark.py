@@ -26,7 +26,7 @@ from rich.table import Table
 from threadpoolctl import threadpool_limits
 
 from plasticity.data import MNIST, FashionMNIST, Source
-from plasticity.engines import Engine
+from plasticity.engines import Engine, Learned
 from plasticity.engines.fused import Fused
 from plasticity.engines.reference import Reference
 from plasticity.errors import Mistake
@@ -265,7 +265,7 @@ class Stopwatch:
     def refuses(self, network: Network, update: Update, rules: Mapping[str, Rule]) -> str | None:
         return None
 
-    def learn(self, network: Network, samples: Samples, update: Update) -> np.ndarray:
+    def learn(self, network: Network, samples: Samples, update: Update) -> Learned:
         began = perf_counter()
         try:
             return self.engine.learn(network, samples, update)

@@ -7,8 +7,12 @@ from types import MappingProxyType
 
 import numpy as np
 import pytest
+from support import hand
 from support.small import MODELS, configured, moment
 
+from plasticity.engines import Engine
+from plasticity.engines.fused import Fused
+from plasticity.engines.reference import Reference
 from plasticity.errors import Mistake
 from plasticity.learner import Learner
 from plasticity.metrics import Look
@@ -17,6 +21,7 @@ from plasticity.record import Record
 from plasticity.rules import AtTaskStart, Change, Dead, Every, EveryK, Moment
 from plasticity.runs import build
 from plasticity.seeds import Purpose, generator
+from plasticity.updates import SGD
 
 
 def small(*overrides: str) -> Learner:
@@ -83,7 +88,22 @@ def test_accuracy_counts_predictions_made_before_each_step() -> None:
         sample = samples[place : place + 1]
         right.append(slow.network.output(sample).argmax() == sample.y)
         slow.engine.learn(slow.network, sample, slow.update)
-    assert rows(small(*settings), 1)[0]["accuracy"] == np.mean(right) < 0.9
+    row = rows(small(*settings), 1)[0]
+    assert row["accuracy"] == np.mean(right) < 0.9
+    tenths = row["accuracy_first_tenth"], row["accuracy_last_tenth"]
+    assert tenths == (np.mean(right[:20]), np.mean(right[-20:]))
+
+
+@pytest.mark.parametrize("engine", [Reference(), Fused()])
+def test_loss_is_the_mean_cross_entropy_before_each_step(engine: Engine) -> None:
+    """By hand, on the network of support/hand.py: first both outputs are 0.3, so the loss is log 2 = 0.693147. After a
+    step of 0.1 units give 1 + 0.1·0.1·3 = 1.03, nothing, and 2 − 0.1·0.05·3 = 1.985. Their weights to the outputs are
+    (0.35, 0.05) and (0.1, 0), the biases (0.05, −0.05): outputs 0.609 and 0.0015, and the loss of label 1 is
+    log(1 + e^0.6075) = 1.042337.
+    """
+    learner = Learner(hand.Once(hand.AGAIN), hand.layered(), engine, SGD(0.1), {}, seed=0, probe=1.0)
+    row = next(learner.records(0, 1))
+    assert row["loss"] == pytest.approx((0.693147 + 1.042337) / 2, abs=1e-6)
 
 
 @pytest.mark.parametrize(

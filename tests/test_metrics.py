@@ -5,6 +5,7 @@ import pytest
 from support.small import cascade, layered
 
 from plasticity import metrics
+from plasticity.engines import Learned
 from plasticity.metrics import Look, silent
 from plasticity.networks import Network
 from plasticity.streams import Samples
@@ -18,6 +19,25 @@ def effective_rank(hidden: np.ndarray) -> float:
 
 def weight_magnitude(network: Network) -> float:
     return metrics.weight_magnitude(Look(network, NOTHING, np.zeros((1, 0)), np.zeros((1, 0))))
+
+
+def right(*samples: int, of: int) -> Learned:
+    """These were right, the others not."""
+    return Learned(np.isin(np.arange(of), samples), np.zeros(of))
+
+
+@pytest.mark.parametrize(
+    ("learned", "first", "last"),
+    [
+        (right(0, 1, 18, of=20), 2 / 2, 1 / 2),
+        (right(0, 24, 23, of=25), 1 / 3, 2 / 3),  # a tenth of 25 is rounded up to 3: samples 0, 1, 2 and 22, 23, 24
+        (right(2, of=3), 0, 1),  # a tenth of 3 is one sample
+        (right(0, of=1), 1, 1),
+    ],
+)
+def test_accuracy_of_the_first_and_last_tenth(learned: Learned, first: float, last: float) -> None:
+    assert metrics.accuracy_first_tenth(learned) == pytest.approx(first)
+    assert metrics.accuracy_last_tenth(learned) == pytest.approx(last)
 
 
 def test_dormancy_is_the_share_of_units_that_never_fire() -> None:
@@ -86,3 +106,19 @@ def test_dormancy_at_a_threshold_is_relative_to_each_layers_mean() -> None:
 
 def test_dormancy_at_a_threshold_without_hidden_units_is_0() -> None:
     assert metrics.dormancy_100(Look(cascade(0), NOTHING, np.zeros((5, 0)), np.zeros((5, 0)))) == 0
+
+
+def test_a_layers_own_dormancy_is_that_of_its_units_alone() -> None:
+    """The same units: of the first layer's three one is silent or at 0.03 of the mean, of the second's none."""
+    hidden = np.array([[0.0, 0.02, 1.98, 10, 10, 10]] * 4)
+    look, layers = Look(layered(2, 3), NOTHING, hidden, hidden), (0, 1)
+    for measure, first in ((metrics.dormancy, 1), (metrics.dormancy_025, 1), (metrics.dormancy_100, 2)):
+        assert [metrics.of_layer(measure, layer)(look) for layer in layers] == pytest.approx([first / 3, 0])
+
+
+def test_a_layers_own_effective_rank_is_that_of_its_units_alone() -> None:
+    """Two units that fire in turns, of rank 2, and two that are alike, of rank 1."""
+    hidden = np.array([[1.0, 0, 3, 3], [0, 1, 3, 3]])
+    look = Look(layered(2, 2), NOTHING, hidden, hidden)
+    found = [metrics.of_layer(metrics.effective_rank, layer)(look) for layer in (0, 1)]
+    assert found == pytest.approx([2, 1], abs=1e-6)

@@ -9,7 +9,7 @@ from support.small import ROOT
 
 # From left to right; those of one group do not import each other.
 RANKS = (
-    ("arrays", "errors", "files", "seeds"),
+    ("arrays", "errors", "files", "seeds", "work"),
     ("data",),
     ("streams",),
     ("compiled",),

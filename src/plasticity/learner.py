@@ -2,14 +2,15 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from math import nan
 from time import perf_counter
 
 import numpy as np
 
-from plasticity.arrays import Bools, Floats
-from plasticity.engines import Engine
+from plasticity.arrays import Floats
+from plasticity.engines import Engine, Learned
 from plasticity.errors import Diverged, Mistake
-from plasticity.metrics import AT_TASK_START, Look, Measured, number
+from plasticity.metrics import AT_TASK_START, OF_LEARNING, Look, Measured, number
 from plasticity.networks import Network
 from plasticity.record import Record
 from plasticity.rules import Change, Moment, Rule, checked
@@ -32,7 +33,7 @@ class Learner:
     @property
     def columns(self) -> tuple[str, ...]:
         """Of each record, in order."""
-        return ("task", "accuracy", *AT_TASK_START, "pruned", "added", "renewed", *self.measures, "seconds")
+        return ("task", *OF_LEARNING, *AT_TASK_START, "pruned", "added", "renewed", "work", *self.measures, "seconds")
 
     def records(self, start: int, stop: int) -> Iterator[Record]:
         """Learns tasks start … stop − 1; the network is at a task boundary whenever a record is yielded."""
@@ -41,14 +42,15 @@ class Learner:
 
     def _learn(self, task: int) -> Record:
         began, network, samples = perf_counter(), self.network, self.stream.samples(task)
-        network.sample = 0
+        network.sample = network.spent = 0
         gauge = samples.some(self.probe, generator(self.seed, Purpose.GAUGE, task))
-        before, correct = network.hidden(gauge), np.zeros(len(samples), bool)
-        changes = self._ask(task, 0, samples, correct)
+        before, learned = network.hidden(gauge), Learned.nothing(len(samples))
+        changes = self._ask(task, 0, samples, learned)
         look = Look(network, gauge, self._hidden_now(before, changes, gauge), before)
         values = {name: number(name, measure(look)) for name, measure in {**AT_TASK_START, **self.measures}.items()}
-        changes += self._go_through(task, samples, correct)
-        values |= {"task": task, "accuracy": float(correct.mean()), "seconds": round(perf_counter() - began, 6)}
+        changes += self._go_through(task, samples, learned)
+        values |= {name: measure(learned) for name, measure in OF_LEARNING.items()}
+        values |= {"task": task, "work": network.spent, "seconds": round(perf_counter() - began, 6)}
         values |= {"pruned": sum(len(change.drop) for change in changes)}
         values |= {"added": sum(change.add for change in changes)}
         values |= {"renewed": sum(len(change.renew) for change in changes)}
@@ -64,15 +66,15 @@ class Learner:
             return np.delete(before, dropped, axis=1)
         return self.network.hidden(gauge)
 
-    def _go_through(self, task: int, samples: Samples, correct: Bools) -> list[Change]:
+    def _go_through(self, task: int, samples: Samples, learned: Learned) -> list[Change]:
         """From one moment at which a rule is due to the next; units change nowhere else."""
         sample, N, changes = 0, len(samples), []
         while sample < N:
             following = (self._due(rule, sample + 1, N) for rule in self.rules.values())
             stop = min((due for due in following if due is not None), default=N)
-            self._segment(task, samples, correct, slice(sample, stop))
+            self._segment(task, samples, learned, slice(sample, stop))
             sample = self.network.sample = stop
-            changes += self._ask(task, sample, samples, correct)
+            changes += self._ask(task, sample, samples, learned)
         return changes
 
     def _due(self, rule: Rule, sample: int, N: int) -> int | None:
@@ -81,20 +83,25 @@ class Learner:
             raise Mistake(f"{type(rule).__name__}.due gave {due}; it must be from {sample} to {N}, or None")
         return due
 
-    def _segment(self, task: int, samples: Samples, correct: Bools, segment: slice) -> None:
+    def _segment(self, task: int, samples: Samples, learned: Learned, segment: slice) -> None:
         try:
-            correct[segment] = self.engine.learn(self.network, samples[segment], self.update)
+            found = self.engine.learn(self.network, samples[segment], self.update)
         except Diverged as diverged:
             raise Diverged(segment.start + diverged.sample, f" in task {task}") from None
+        learned.correct[segment], learned.loss[segment] = found
+        # An update of somebody's own may not say what it takes; then nobody knows.
+        self.network.spent += len(found.loss) * self.network.work.step(getattr(self.update, "work", nan))
 
-    def _ask(self, task: int, sample: int, samples: Samples, correct: Bools) -> list[Change]:
+    def _ask(self, task: int, sample: int, samples: Samples, learned: Learned) -> list[Change]:
         """Every rule that is due before this sample; what it wants is done before the next one is asked."""
         changes = []
         rng = generator(self.seed, Purpose.RULE, task, *([sample] if sample else []))
         for rule in self.rules.values():
             if self._due(rule, sample, len(samples)) == sample:
-                now = Moment(self.network, self.seed, task, sample, correct[:sample], samples, self.probe, rng)
+                right = learned.correct[:sample]
+                now = Moment(self.network, self.seed, task, sample, right, samples, self.probe, rng)
                 changes.append(checked(rule(self.network, now), rule, self.network))
+                self.network.spent += now.probed * self.network.work.forward
                 self._change(changes[-1])
         return changes
 

@@ -1,11 +1,12 @@
-"""What is measured of a network when a task begins, after the rules that act then."""
+"""What is measured: of a network when a task begins, after the rules that act then, and of how it learned the task."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from plasticity.arrays import Floats
+from plasticity.engines import Learned
 from plasticity.errors import Mistake
 from plasticity.networks import Network
 from plasticity.streams import Samples
@@ -19,9 +20,46 @@ class Look:
     samples: Samples
     hidden: Floats  # (n, units)
     before: Floats  # (n, units before the rules acted)
+    part: int | None = None  # the hidden layer whose units alone these are; None: all of them
+
+    @property
+    def layers(self) -> list[slice]:
+        """Which columns of `hidden` belong together."""
+        return self.network.layers if self.part is None else [slice(None)]
 
 
 Measured = Callable[[Look], float]
+
+
+def of_layer(measure: Measured, layer: int) -> Measured:
+    """The same of one hidden layer's units alone, in a network of fixed size."""
+
+    def measured(look: Look) -> float:
+        units = look.network.layers[layer]
+        return measure(replace(look, hidden=look.hidden[:, units], before=look.before[:, units], part=layer))
+
+    return measured
+
+
+def accuracy(learned: Learned) -> float:
+    return float(learned.correct.mean())
+
+
+def accuracy_first_tenth(learned: Learned) -> float:
+    return float(learned.correct[: tenth(learned)].mean())
+
+
+def accuracy_last_tenth(learned: Learned) -> float:
+    return float(learned.correct[-tenth(learned) :].mean())
+
+
+def tenth(learned: Learned) -> int:
+    """How many samples that is: rounded up, so that a task of fewer than ten has one, too."""
+    return -(-len(learned.correct) // 10)
+
+
+def loss(learned: Learned) -> float:
+    return float(learned.loss.mean())
 
 
 def dormancy(look: Look) -> float:
@@ -41,7 +79,7 @@ def dormant(look: Look, threshold: float) -> float:
     """The share of units whose mean output is at most `threshold` times their layer's: dormancy as ReDo has it (Sokar
     et al., 2023). At 0 it is that of units that never fire."""
     activity = look.hidden.mean(axis=0, dtype=np.float64)
-    found = [activity[layer] <= threshold * activity[layer].mean() for layer in look.network.layers if activity.size]
+    found = [activity[layer] <= threshold * activity[layer].mean() for layer in look.layers if activity.size]
     return float(np.concatenate(found).mean()) if found else 0.0
 
 
@@ -82,6 +120,12 @@ def number(name: str, value: object) -> float:
     return value.item() if isinstance(value, np.number) else value
 
 
+OF_LEARNING: dict[str, Callable[[Learned], float]] = {
+    "accuracy": accuracy,
+    "accuracy_first_tenth": accuracy_first_tenth,
+    "accuracy_last_tenth": accuracy_last_tenth,
+    "loss": loss,
+}
 AT_TASK_START: dict[str, Measured] = {
     "dormancy": dormancy,
     "dormancy_before_pruning": dormancy_before_pruning,
@@ -89,4 +133,5 @@ AT_TASK_START: dict[str, Measured] = {
     "connections": lambda look: look.network.connections,
     "effective_rank": effective_rank,
     "weight_magnitude": weight_magnitude,
+    "memory": lambda look: look.network.state_bytes,
 }

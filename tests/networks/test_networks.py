@@ -90,7 +90,9 @@ def test_dropping_dead_units_of_a_two_layer_network_changes_no_bit_of_the_rest_o
     dead = np.asarray(Dead()(network, moment(network, samples)).drop)
     pruned.prune(dead)
     right = Fused().learn(network, samples, SGD(0.01))
-    np.testing.assert_array_equal(right, Fused().learn(pruned, samples, SGD(0.01)))
+    again = Fused().learn(pruned, samples, SGD(0.01))
+    np.testing.assert_array_equal(right.correct, again.correct)
+    np.testing.assert_array_equal(right.loss, again.loss)
     stay = np.setdiff1d(np.arange(units), dead)
     targets, sources = np.r_[np.arange(10), 10 + stay], np.r_[np.arange(20), 20 + stay]
     np.testing.assert_array_equal(network.weight[np.ix_(sources, targets)], pruned.weight)

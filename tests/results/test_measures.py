@@ -24,6 +24,22 @@ def test_a_measure_is_under_its_own_name_and_says_what_it_means() -> None:
     assert all(one.name == name and one.title and one.meaning and one.section for name, one in MEASURES.items())
 
 
+def test_dormancy_at_a_threshold_is_a_share_in_the_section_of_dormancy() -> None:
+    found = measure("dormancy_025")
+    assert (found.axis, found.section, found.scale) == ("Dormancy at 0.025 (%)", "dormancy", 100.0)
+
+
+def test_a_layers_own_measure_is_shown_like_the_networks() -> None:
+    rank, share = measure("effective_rank_layer2"), measure("dormancy_010_layer1")
+    assert (rank.name, rank.axis, rank.section) == ("effective_rank_layer2", "Effective rank, layer 2", "plasticity")
+    assert (share.axis, share.scale, share.section) == ("Dormancy at 0.01, layer 1 (%)", 100.0, "dormancy")
+    assert (rank.compared, measure("dormancy_layer1").kept) == (False, False)
+
+
+def test_one_of_a_users_own_for_each_layer_is_their_own() -> None:
+    assert measure("churn_layer1").section == "own"
+
+
 def test_one_of_a_users_own_has_its_columns_name_for_a_title() -> None:
     own = measure("weight_churn")
     assert (own.name, own.axis, own.section, own.scale) == ("weight_churn", "weight churn", "own", 1.0)

@@ -27,8 +27,8 @@ def path(tmp_path: Path) -> Path:
 
 def test_columns_are_those_of_the_design() -> None:
     assert ",".join(build.learner(configured("dataset=toy", "N=10")).columns) == (
-        "task,accuracy,dormancy,dormancy_before_pruning,units,connections,effective_rank,weight_magnitude,"
-        "pruned,added,renewed,seconds"
+        "task,accuracy,accuracy_first_tenth,accuracy_last_tenth,loss,dormancy,dormancy_before_pruning,units,connections,"
+        "effective_rank,weight_magnitude,memory,pruned,added,renewed,work,seconds"
     )
 
 

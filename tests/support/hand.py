@@ -9,15 +9,26 @@ unit 1 nothing as it is silent, to unit 2: 0·(−½) + 0.1·½ = 0.05. Input we
 import numpy as np
 
 from plasticity.networks import Cascade, Layered
-from plasticity.streams import Samples
+from plasticity.streams import Samples, Stream
 
 X, LABEL = np.array([[1.0, 0.0, 1.0, 0.0]]), np.array([0])
 SAMPLE = Samples.of(X, LABEL)
+AGAIN = Samples.of(np.vstack([X, X]), np.array([0, 1]))  # and once more, with label 1
 INCOMING = np.array([[0.5, -1.0, 1.5], [0.2, 0.4, -0.2], [0.5, 0.0, 0.5], [0.1, 0.1, 0.1]])
 OUTGOING = np.array([[0.3, 0.1], [0.7, -0.7], [0.0, 0.1]])
 GRADIENT_INCOMING = np.array([[-0.1, 0.0, 0.05], [0.0, 0.0, 0.0], [-0.1, 0.0, 0.05], [0.0, 0.0, 0.0]])
 GRADIENT_OUTGOING = np.array([[-0.5, 0.5], [0.0, 0.0], [-1.0, 1.0]])
 GRADIENT_BIAS = (np.array([-0.1, 0.0, 0.05]), np.array([-0.5, 0.5]))
+
+
+class Once(Stream):
+    """Every task is the same samples, in their order."""
+
+    def __init__(self, samples: Samples):
+        self._samples = samples
+
+    def samples(self, task: int) -> Samples:
+        return self._samples
 
 
 def layered() -> Layered:

@@ -46,8 +46,9 @@ def moment(network: Network, samples: Samples, **more: Any) -> Moment:
 
 def record(task: int, **columns: float) -> Record:
     """One task with every column of the suite's own."""
-    plain = dict(accuracy=0.5, dormancy=0.25, dormancy_before_pruning=0.3, units=7, connections=1234, pruned=1, added=2)
-    plain |= dict(renewed=0, effective_rank=1.5, weight_magnitude=0.1, seconds=0.5)
+    plain = dict(accuracy=0.5, accuracy_first_tenth=0.25, accuracy_last_tenth=0.75, loss=1.25)
+    plain |= dict(dormancy=0.25, dormancy_before_pruning=0.3, units=7, connections=1234, pruned=1, added=2)
+    plain |= dict(renewed=0, effective_rank=1.5, weight_magnitude=0.1, memory=4936, work=10**9, seconds=0.5)
     return Record({"task": task} | plain | columns)
 
 

@@ -110,15 +110,20 @@ def write_run(
         row = {
             "task": task,
             "accuracy": float(value),
+            "accuracy_first_tenth": float(value),
+            "accuracy_last_tenth": float(value),
+            "loss": 1.0,
             "dormancy": float(columns["dormancy"][task]) if "dormancy" in columns else 0.0,
             "dormancy_before_pruning": 0.0,
             "units": int(columns["units"][task]) if "units" in columns else 5,
             "connections": int(columns["connections"][task]) if "connections" in columns else 9000,
             "effective_rank": 1.0,
             "weight_magnitude": 0.1,
+            "memory": 36_000,
             "pruned": 0,
             "added": 0,
             "renewed": 0,
+            "work": 10**9,
             "seconds": 0.1,
         }
         made.append(Record({name: value for name, value in row.items() if name not in lacking}))

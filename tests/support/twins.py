@@ -119,15 +119,15 @@ def firing_mirrored(z: Array, units: int, rows: Array, scales: Array) -> int:
 # What all networks share
 
 
-def answer(z: Array, first: int, outputs: int, label: int, step: float, delta: Array) -> int:
+def answer(z: Array, first: int, outputs: int, label: int, step: float, delta: Array) -> tuple[int, float]:
     values = z[first : first + outputs].astype(float)
     with np.errstate(all="ignore"):
         exponents = np.exp(values - values.max())
         loss = np.log(exponents.sum()) + values.max() - values[label]
     if not np.isfinite(loss):
-        return -1
+        return -1, np.inf
     delta[first : first + outputs] = step * (np.eye(outputs)[label] - exponents / exponents.sum())
-    return int(values.argmax() == label)
+    return int(values.argmax() == label), loss
 
 
 def take_block(images: Array, rows: Array, block: Block, fed: Fed) -> None:

@@ -79,6 +79,13 @@ def test_every_key_of_a_point_has_its_axis(tmp_path: Path):
     assert {"task", *made.keys} == made.point(row(0)).keys()
 
 
+def test_every_column_of_a_layer_has_its_axis(tmp_path: Path):
+    field = "measures: {dormancy_layer: {_target_: plasticity.metrics.dormancy, per_layer: true}}"
+    layered = CONFIG.replace("kind: Cascade", "kind: Layered, layers: 2").replace("measures: {}", field)
+    keys = page(tmp_path / "seed4-12345678", layered).keys
+    assert [key for key in keys if "layer" in key] == ["dormancy/dormancy_layer1", "dormancy/dormancy_layer2"]
+
+
 def test_a_measure_of_ones_own_is_in_a_section_of_its_own_with_its_axis(tmp_path: Path):
     made = page(tmp_path / "seed4-1", CONFIG.replace("measures: {}", "measures: {churn: {_target_: mine.churn}}"))
     point = made.point(row(0, churn=0.25))

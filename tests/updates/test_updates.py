@@ -74,6 +74,7 @@ class ToBirth:
     """Pulls weights to where they were at birth."""
 
     memory = ("birth",)
+    work = 5
     linear = None
 
     def __call__(self, weight: Any, gradient: Any, birth: Any) -> tuple[Any, ...]:

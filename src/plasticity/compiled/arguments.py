@@ -11,13 +11,14 @@ from plasticity.arrays import Bools, Floats, Indices, Labels
 
 
 class Lesson(NamedTuple):
-    """Samples in the order learned, the step, and a place to say which predictions were right."""
+    """Samples in the order learned, the step, and a place for what came of each prediction."""
 
     images: Floats  # (images, inputs), not padded
     labels: Labels  # (images,)
     rows: Indices  # (samples,) which images
     step: np.floating
-    correct: Bools  # (samples,)
+    correct: Bools  # (samples,) was it right
+    loss: Floats  # (samples,)
 
 
 class Block(NamedTuple):

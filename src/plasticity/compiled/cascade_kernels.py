@@ -115,10 +115,10 @@ def learn_cascade(lesson, fed, between, shape, block, fire, traces, decay, ancho
                 add_anchor(z, anchor.z[i], decay)
             count = forward_cascade(z, between, shape, fire, decay, anchor)
             delta[:] = 0
-            result = answer(z, shape.first_output, shape.outputs, lesson.labels[part[i]], lesson.step, delta)
+            result, loss = answer(z, shape.first_output, shape.outputs, lesson.labels[part[i]], lesson.step, delta)
             if result < 0:
                 return begin + i
-            lesson.correct[begin + i] = result == 1
+            lesson.correct[begin + i], lesson.loss[begin + i] = result == 1, loss
             if traces is not None:  # before the way back, which overwrites some of what fires
                 remember(traces, fire.rows, fire.strength, count)
             backward_cascade(delta, between, shape, fire, count, decay, anchor)

@@ -78,10 +78,11 @@ class CascadeLayout:
         self._units(wide)[:], self._outputs(wide)[:] = values[..., outputs:], values[..., :outputs]
         return wide
 
-    def learn(self, samples: Samples, step: float, correct: Bools, traces: Traces | None = None) -> int:
+    def learn(self, samples: Samples, step: float, correct: Bools, loss: Floats, traces: Traces | None = None) -> int:
         """The first sample whose loss is not finite, or -1."""
         dtype, inputs = self.between.dtype, self.inputs
-        arguments = lesson(samples, step, correct, dtype), inputs.fed, self.between, self.shape, inputs.block, self.fire
+        given = lesson(samples, step, correct, loss, dtype)
+        arguments = given, inputs.fed, self.between, self.shape, inputs.block, self.fire
         extras = Extras(traces, self.decay, self.anchor)
         return run(learn_cascade, dtype, self.shape.units, len(samples), extras, *arguments)
 

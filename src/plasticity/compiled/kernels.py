@@ -20,7 +20,7 @@ TINY = 1e-30  # below it a delta counts as zero: denormal numbers would slow eve
 
 @compiled
 def answer(z, first, outputs, label, step, delta):
-    """Softmax cross-entropy: was the prediction right, and delta; -1 where the loss is not finite."""
+    """Softmax cross-entropy: was the prediction right, the loss, and delta; -1 where the loss is not finite."""
     best = first
     for k in range(first + 1, first + outputs):
         if z[k] > z[best]:
@@ -31,11 +31,11 @@ def answer(z, first, outputs, label, step, delta):
         total += delta[k]
     right = z[first + label] - z[best]
     if not (total >= 1 and total <= outputs and right > -np.inf):
-        return -1
+        return -1, z.dtype.type(np.inf)
     for k in range(first, first + outputs):
         delta[k] = flushed(-step * delta[k] / total)
     delta[first + label] += step
-    return 1 if best == first + label else 0
+    return 1 if best == first + label else 0, math.log(total) - right
 
 
 @compiled

@@ -144,10 +144,10 @@ def learn_layered(lesson, fed, deeper, block, fire, traces, decay, anchor, mirro
             z = forward_layers(block.z[i], deeper, fire, decay, anchor, mirrored, norm)
             change = fire.delta[layers - 1, : deeper.widths[layers - 1]]
             change[:] = 0
-            result = answer(z, 0, deeper.outputs, lesson.labels[part[i]], lesson.step, change)
+            result, loss = answer(z, 0, deeper.outputs, lesson.labels[part[i]], lesson.step, change)
             if result < 0:
                 return begin + i
-            lesson.correct[begin + i] = result == 1
+            lesson.correct[begin + i], lesson.loss[begin + i] = result == 1, loss
             backward_layers(block.delta[i], fed.one, deeper, fire, decay, anchor, mirrored, norm)
             if decay is not None:
                 finish_delta(block.delta[i], decay)

@@ -66,10 +66,10 @@ class LayeredLayout:
     def _widest(self) -> int:
         return max(self.inputs.fed.bias.size, int(self.deeper.widths.max()))
 
-    def learn(self, samples: Samples, step: float, correct: Bools, traces: Traces | None = None) -> int:
+    def learn(self, samples: Samples, step: float, correct: Bools, loss: Floats, traces: Traces | None = None) -> int:
         """The first sample whose loss is not finite, or -1."""
         dtype, inputs, units = self.deeper.values.dtype, self.inputs, sum(map(len, self.arrays.bias[:-1]))
-        arguments = lesson(samples, step, correct, dtype), inputs.fed, self.deeper, inputs.block, self.fire
+        arguments = lesson(samples, step, correct, loss, dtype), inputs.fed, self.deeper, inputs.block, self.fire
         extras, own = Extras(traces, self.decay, self.anchor), dict(mirrored=self.mirrored, normalised=self.norm)
         return run(learn_layered, dtype, units, len(samples), extras, *arguments, **own)
 

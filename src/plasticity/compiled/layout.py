@@ -48,9 +48,9 @@ class Inputs:
         return np.hstack(self._panels())[self.permutation]
 
 
-def lesson(samples: Samples, step: float, correct: Bools, dtype: np.dtype) -> Lesson:
+def lesson(samples: Samples, step: float, correct: Bools, loss: Floats, dtype: np.dtype) -> Lesson:
     images = samples.images.astype(dtype, copy=False)
-    return Lesson(images, samples.labels, samples.rows, dtype.type(step), correct)
+    return Lesson(images, samples.labels, samples.rows, dtype.type(step), correct, loss)
 
 
 class Extras(NamedTuple):

@@ -16,6 +16,14 @@ TRACES = {
     "utility": np.dtype(np.float64),
     "gaps": np.dtype((np.int32, (BINS,))),
 }
+# Operations per sample: for each unit, and for each weight that leads away from one.
+WORK = {
+    "age": (1, 0),
+    "silent_for": (1, 0),
+    "activity": (3, 0),  # d·a + (1 − d)·h
+    "utility": (4, 2),  # the same of h times a sum of absolute values
+    "gaps": (1, 0),
+}
 DECAYING = ("activity", "utility")
 
 

@@ -5,11 +5,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from plasticity.arrays import Bools, Indices
+from plasticity.arrays import Indices
 from plasticity.compiled.cascade_layout import CascadeLayout
 from plasticity.compiled.decaying import Pull
 from plasticity.compiled.layered_layout import LayeredLayout
 from plasticity.compiled.traces import Traces
+from plasticity.engines.engine import Learned
 from plasticity.errors import Diverged
 from plasticity.networks import Cascade, Layered, Network
 from plasticity.rules import Rule
@@ -33,15 +34,16 @@ class Fused:
             )
         return None
 
-    def learn(self, network: Network, samples: Samples, update: Update) -> Bools:
+    def learn(self, network: Network, samples: Samples, update: Update) -> Learned:
         assert update.linear is not None
         layout = lay_out(network, samples.permutation, pull_of(network, update.linear))
         # A copy: like the weights, traces change only when the whole segment has been learned.
         traces = Traces({name: values.copy() for name, values in network.traces.items()}, network.decays)
-        correct = np.zeros(len(samples), bool)
+        learned, kept = Learned.nothing(len(samples)), traces if network.traces else None
         for start in range(0, len(samples), PIECE):
             part = slice(start, start + PIECE)
-            bad = layout.learn(samples[part], update.linear.step, correct[part], traces if network.traces else None)
+            room = learned.correct[part], learned.loss[part]
+            bad = layout.learn(samples[part], update.linear.step, *room, kept)
             if bad >= 0:
                 raise Diverged(start + bad)
         layout.store()
@@ -49,7 +51,7 @@ class Fused:
             raise Diverged(len(samples) - 1)
         for name, values in traces.values.items():
             network.traces[name][:] = values
-        return correct
+        return learned
 
 
 def pull_of(network: Network, linear: Linear) -> Pull | None:

@@ -7,9 +7,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from plasticity.arrays import Bools
 from plasticity.compiled.normalising import EPSILON
 from plasticity.engines import traces
+from plasticity.engines.engine import Learned
 from plasticity.errors import Diverged, Mistake
 from plasticity.networks import Cascade, Layered, Network
 from plasticity.networks.layered import FEEDS
@@ -25,17 +25,17 @@ class Reference:
     def refuses(self, network: Network, update: Update, rules: Mapping[str, Rule]) -> str | None:
         return None if isinstance(network, Cascade | Layered) else f"engine=torch knows no {type(network).__name__}"
 
-    def learn(self, network: Network, samples: Samples, update: Update) -> Bools:
+    def learn(self, network: Network, samples: Samples, update: Update) -> Learned:
         device = torch_device(self.device)
         torch.set_num_threads(1)  # one sample is too little work to share
         model = model_of(network, update, device)
         x, y = tensor(samples.x, device, model.number), torch.from_numpy(samples.y.astype(np.int64)).to(device)
-        correct = np.zeros(len(samples), bool)
+        learned = Learned.nothing(len(samples))
         kept = {name: values.copy() for name, values in network.traces.items()}
         for sample in range(len(samples)):
             output = model.forward(x[sample])
-            correct[sample] = output.argmax() == y[sample]
             loss = torch.nn.functional.cross_entropy(output, y[sample])
+            learned.correct[sample], learned.loss[sample] = output.argmax() == y[sample], loss.item()
             if not torch.isfinite(loss):
                 raise Diverged(sample)
             model.step(loss)
@@ -43,7 +43,7 @@ class Reference:
                 traces.follow(kept, network.decays, array(model.hidden()), array(model.outgoing()))
         model.store()
         network.traces.update(kept)
-        return correct
+        return learned
 
 
 class Model:

@@ -10,6 +10,7 @@ from plasticity.compiled.cascade_layout import CascadeArrays, CascadeLayout
 from plasticity.networks.initial import initial
 from plasticity.networks.network import BIRTH, Traces, fitting, kept
 from plasticity.streams import Samples
+from plasticity.work import MIX, Work
 
 
 class Cascade(Traces):
@@ -78,10 +79,29 @@ class Cascade(Traces):
         seen = np.vstack([np.ones((self.inputs, self.units), bool), lateral])
         return np.hstack([np.ones((len(seen), self.outputs), bool), seen])
 
+    def _between(self, units: int) -> int:
+        """Weights between the first so many units."""
+        return units * (units - 1) // 2 if self.lateral else 0
+
     @property
     def connections(self) -> int:
-        lateral = self.units * (self.units - 1) // 2 if self.lateral else 0
-        return self.inputs * self.outputs + self.units * (self.inputs + self.outputs) + lateral
+        return self.inputs * self.outputs + self.units * (self.inputs + self.outputs) + self._between(self.units)
+
+    @property
+    def _numbers(self) -> int:
+        """Weights and biases."""
+        return self.connections + self.has_bias * (self.outputs + self.units)
+
+    @property
+    def work(self) -> Work:
+        frozen = self.frozen * (self.inputs + self.has_bias) + self._between(self.frozen)
+        outgoing = self.units * self.outputs + self._between(self.units)
+        return Work.of(self._numbers, self._numbers - frozen, self._tracing(self.units, outgoing))
+
+    @property
+    def state_bytes(self) -> int:
+        """Of the weights that exist; rows and columns that lie in wait for new units are an engine's matter."""
+        return self._numbers * self.weight.itemsize * len(self._matrices) + self._trace_bytes()
 
     @property
     def outgoing(self) -> Floats:  # (units, outputs)
@@ -165,19 +185,20 @@ class Cascade(Traces):
             self._draw_outgoing(unit, rng)
         self.weight[:] = np.where(learning, scale * before + noise * self.weight, before)
         self.bias[learning] *= scale
+        self.spent += MIX * self.work.learning
 
     def _draw_first(self, rng: np.random.Generator) -> None:
         shape = self.inputs, self.outputs
-        self.weight[: self.inputs, : self.outputs] = self._first.draw(rng, self.inputs, shape)
+        self.weight[: self.inputs, : self.outputs] = self._fresh(self._first, rng, self.inputs, shape)
 
     def _draw_outgoing(self, unit: int, rng: np.random.Generator) -> None:
         fan_in = self.inputs + self.units if self._outgoing.scope == "layer" else 1
-        self.outgoing[unit] = self._outgoing.draw(rng, fan_in, (self.outputs,))
+        self.outgoing[unit] = self._fresh(self._outgoing, rng, fan_in, (self.outputs,))
 
     def _draw_incoming(self, unit: int, rng: np.random.Generator) -> None:
         seen = unit if self.lateral else 0
         blocks = (self.inputs, seen) if self._incoming.scope == "split" else (self.inputs + seen,)
-        drawn = [self._incoming.draw(rng, fan_in, (fan_in,)) for fan_in in blocks]
+        drawn = [self._fresh(self._incoming, rng, fan_in, (fan_in,)) for fan_in in blocks]
         self.weight[: self.inputs + seen, self.outputs + unit] = np.concatenate(drawn)
 
     def _remember_birth(self, unit: int) -> None:

@@ -12,8 +12,12 @@ from plasticity.errors import Mistake
 from plasticity.networks.initial import initial
 from plasticity.networks.network import BIRTH, Traces, fitting
 from plasticity.streams import Samples
+from plasticity.work import MIX, Work
 
 FEEDS = {"relu": 1, "crelu": 2}  # how many numbers a unit gives to the next layer
+# Operations of a unit that is normalised: the mean, the distance from it, its square, their sum, the division; and back
+# through them: two sums over the layer of a product each, two more products, two differences and a scaling.
+NORMALISE, UNNORMALISE = 5, 9
 
 
 class Layered(Traces):
@@ -75,11 +79,27 @@ class Layered(Traces):
         return [slice(int(begin), int(end)) for begin, end in pairwise(ends)]
 
     def _drawn(self, rng: np.random.Generator, layer: int, shape: tuple[int, ...]) -> Floats:  # (sources, …)
-        return self._initial[layer].draw(rng, shape[0], shape)
+        return self._fresh(self._initial[layer], rng, shape[0], shape)
 
     @property
     def connections(self) -> int:
         return sum(weight.size for weight in self.weight)
+
+    @property
+    def _numbers(self) -> list[Floats]:
+        """All that learns: biases do not where there are none."""
+        return [*self.weight, *(self.bias if self.has_bias else ()), *self.gain, *self.shift]
+
+    @property
+    def work(self) -> Work:
+        numbers, outgoing = sum(values.size for values in self._numbers), sum(each.size for each in self.weight[1:])
+        forward, backward, *others = Work.of(numbers, numbers, self._tracing(self.units, outgoing))
+        normalised = sum(map(len, self.gain))
+        return Work(forward + NORMALISE * normalised, backward + UNNORMALISE * normalised, *others)
+
+    @property
+    def state_bytes(self) -> int:
+        return sum(values.nbytes for values in self._numbers) * (1 + len(self._memory)) + self._trace_bytes()
 
     @property
     def outgoing(self) -> Floats:  # (units, outputs): only the last hidden layer reaches the outputs; of crelu z⁺ alone
@@ -169,6 +189,7 @@ class Layered(Traces):
             gain[:] = scale * gain + noise  # a fresh one is 1
         for vector in (*self.bias, *self.shift):
             vector *= scale
+        self.spent += MIX * self.work.learning
 
     def _all_parts(self) -> list[LayeredParts]:
         """The parameters', then those of each memory."""

@@ -1,14 +1,17 @@
 """What all networks have in common."""
 
 from collections.abc import Mapping
+from math import prod
 from typing import Protocol
 
 import numpy as np
 
 from plasticity.arrays import Bools, Floats, Indices, Snapshot
-from plasticity.compiled.traces import TRACES
+from plasticity.compiled.traces import TRACES, WORK
 from plasticity.errors import Mistake
+from plasticity.networks.initial import Initial
 from plasticity.streams import Samples
+from plasticity.work import DRAW, Work
 
 REDRAWN = ("all", "outputs")  # what `redraw` can draw anew
 BIRTH = "birth"  # per-weight memory that begins as the weights themselves; any other begins at zero
@@ -29,6 +32,7 @@ class Network(Protocol):
     decays: dict[str, float]  # of the traces that are running means
     notes: dict[str, np.ndarray]  # what rules keep, by name; the learner writes it down for them
     sample: int  # samples of the current task that it has learned, which the learner counts; no part of its state
+    spent: float  # operations in the current task, which it and the learner count; no part of its state either
 
     @property
     def layers(self) -> list[slice]: ...  # which units belong together: those of each layer; all of a cascade's
@@ -38,6 +42,12 @@ class Network(Protocol):
 
     @property
     def connections(self) -> int: ...
+
+    @property
+    def work(self) -> Work: ...  # what a sample costs it
+
+    @property
+    def state_bytes(self) -> int: ...  # of all that it must keep from one sample to the next
 
     @property
     def weights(self) -> list[Floats]: ...
@@ -88,6 +98,8 @@ class Network(Protocol):
 class Traces:
     """A network's per-unit traces, and rules' notes: a mixin that keeps them as units come and go."""
 
+    spent: float = 0
+
     def __init__(self) -> None:
         self.traces: dict[str, np.ndarray] = {}
         self.decays: dict[str, float] = {}
@@ -99,6 +111,17 @@ class Traces:
 
     def _restore_notes(self, snapshot: Snapshot) -> None:
         self.notes = {name.removeprefix(NOTE): snapshot[name].copy() for name in snapshot if name.startswith(NOTE)}
+
+    def _trace_bytes(self) -> int:
+        return sum(values.nbytes for values in (*self.traces.values(), *self.notes.values()))
+
+    def _tracing(self, units: int, outgoing: int) -> int:
+        """Operations per sample, with so many weights that lead away from units."""
+        return sum(each * units + weight * outgoing for each, weight in (WORK[name] for name in self.traces))
+
+    def _fresh(self, initial: Initial, rng: np.random.Generator, fan_in: int, shape: tuple[int, ...]) -> Floats:
+        self.spent += DRAW * prod(shape)
+        return initial.draw(rng, fan_in, shape)
 
     def _keep_traces(self, wanted: Mapping[str, float | None], units: int) -> None:
         for name, decay in wanted.items():

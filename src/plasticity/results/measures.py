@@ -1,6 +1,7 @@
 """Every measure, named once: what csv, wandb, dashboard, figures, table and report call it and how they show it."""
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,11 @@ MEASURES = {
     for measure in (
         _share("accuracy", "Accuracy", "share of the task's samples predicted right, each before its step", "accuracy",
                kept=True, compared=True),
+        _share("accuracy_first_tenth", "Accuracy, first tenth", "the same of the task's first tenth, rounded up",
+               "accuracy"),
+        _share("accuracy_last_tenth", "Accuracy, last tenth", "the same of its last tenth", "accuracy"),
+        Measure("loss", "Loss", "mean cross-entropy of the task's predictions, each before its step", "accuracy",
+                "nats", least=0.0),
         _share("dormancy", "Dormancy", "share of units silent on a part of the task, at its start, after pruning",
                "dormancy", from_zero=True, kept=True, compared=True),
         _share("dormancy_before_pruning", "Dormancy before pruning", "the same before pruning", "dormancy",
@@ -53,10 +59,25 @@ MEASURES = {
                 "hidden units' outputs (Roy and Vetterli, 2007)", "plasticity", least=0.0, compared=True),
         Measure("weight_magnitude", "Weight magnitude", "mean absolute weight over connections", "plasticity",
                 least=0.0),
+        Measure("work", "Operations", "arithmetic of the task, counted as plasticity/work.py says", "cost", least=0.0),
+        Measure("memory", "State in memory", "weights, biases, and what is remembered of them and of units, at the "
+                "start of the task, after pruning", "cost", "bytes", least=0.0),
         Measure("seconds", "Time per task", "time the task took", "cost", "s", least=0.0),
         Measure("us_per_sample", "Time per sample", "seconds over N", "cost", "µs", least=0.0, compared=True),
     )
 }  # fmt: skip
+# By measures=field; each may also be of one hidden layer, `…_layer2`.
+FIELD = {
+    f"dormancy_{digits}": _share(
+        f"dormancy_{digits}",
+        f"Dormancy at {threshold}",
+        f"share of units whose mean output is at most {threshold} of their layer's (Sokar et al., 2023)",
+        "dormancy",
+        from_zero=True,
+    )
+    for digits, threshold in (("010", 0.01), ("025", 0.025), ("100", 0.1))
+}
+OF_LAYER = re.compile(r"(?P<name>.+)_layer(?P<layer>\d+)")
 KEPT = tuple(name for name, measure in MEASURES.items() if measure.kept)
 COMPARED = tuple(name for name, measure in MEASURES.items() if measure.compared)
 SHARES = tuple(name for name in KEPT if MEASURES[name].unit == "%")
@@ -65,4 +86,13 @@ SIZES = tuple(name for name in KEPT if MEASURES[name].size)
 
 def measure(name: str) -> Measure:
     """One of a user's own has its column's name for a title."""
-    return MEASURES.get(name) or Measure(name, name.replace("_", " "), "a measure of one's own", "own")
+    known = MEASURES | FIELD
+    if (part := OF_LAYER.fullmatch(name)) and part["name"] in known:
+        return _of_layer(known[part["name"]], int(part["layer"]))
+    return known.get(name) or Measure(name, name.replace("_", " "), "a measure of one's own", "own")
+
+
+def _of_layer(whole: Measure, layer: int) -> Measure:
+    name, title = f"{whole.name}_layer{layer}", f"{whole.title}, layer {layer}"
+    meaning = f"{whole.meaning}; of hidden layer {layer} alone"
+    return replace(whole, name=name, title=title, meaning=meaning, kept=False, compared=False)

@@ -57,6 +57,11 @@ class Moment:
         """What each unit gives for each sample of the probe."""
         return self.network.hidden(self.probe)
 
+    @property
+    def probed(self) -> int:
+        """On how many samples units were computed for the rule."""
+        return len(self.probe) if "hidden" in vars(self) else 0
+
 
 class Rule(Protocol):
     @property

@@ -9,7 +9,8 @@ from plasticity.learner import Learner
 from plasticity.networks import Network
 from plasticity.rules import Rule, traces_of
 from plasticity.runs.config import Config
-from plasticity.runs.parts import locate, make
+from plasticity.runs.measuring import measures
+from plasticity.runs.parts import make
 from plasticity.seeds import Purpose, generator
 
 
@@ -31,7 +32,7 @@ def learner_on(config: Config, dataset: Dataset) -> Learner:
         rules,
         config.seed,
         config.probe,
-        {name: locate(node["_target_"]) for name, node in config.measures.items()},
+        measures(config.measures, len(network.layers) if network.fixed_size else 0),
     )
 
 

@@ -15,6 +15,7 @@ from plasticity.errors import Mistake
 from plasticity.networks import Network
 from plasticity.networks.initial import initial
 from plasticity.rules import traces_of
+from plasticity.runs import measuring
 from plasticity.runs.config import Config
 from plasticity.runs.growth import paper_K
 from plasticity.runs.parts import locate, make
@@ -88,8 +89,7 @@ def check(config: Config) -> None:
     for role in ("incoming", "outgoing", "first", "layers", "outputs"):
         if (text := getattr(config.init, role)) is not None:
             initial(role, text)
-    for node in config.measures.values():
-        locate(node["_target_"])
+    measuring.check(config.measures)
     _together(config)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from plasticity.record import Record
 from plasticity.results.measures import COMPARED, MEASURES, measure
+from plasticity.runs import measuring
 from plasticity.runs.folder import Folder
 from plasticity.runs.identity import What, curve_key, grows_every
 from plasticity.runs.summary import Summary, window
@@ -31,6 +32,7 @@ class Page:
     tags: tuple[str, ...]
     N: int
     comparison: str
+    layers: int  # hidden ones, of a layered network; 0 of another
     config: dict[str, Any]
 
     @staticmethod
@@ -48,7 +50,8 @@ class Page:
 
     @property
     def keys(self) -> list[str]:
-        by_section = [f"{measure(name).section}/{name}" for name in (*MEASURES, *self.config["measures"])]
+        own = measuring.columns(self.config["measures"], self.layers)
+        by_section = [f"{measure(name).section}/{name}" for name in (*MEASURES, *own)]
         return by_section + [f"{self.comparison}/{name}" for name in COMPARED]
 
 
@@ -63,6 +66,7 @@ def _page(folder: Path, config: dict[str, Any], what: What) -> Page:
         tags=tuple(tag[: LONGEST["tag"]] for tag in tags),
         N=N,
         comparison=comparison(dataset, N),
+        layers=what["model"]["network"].get("layers", 0),
         config=shown | {CURVE: f"{label} {curve_key(what)}"},
     )
 

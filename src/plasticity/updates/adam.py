@@ -16,6 +16,7 @@ class Adam:
     epsilon: float
     memory = ("first", "second", "steps")
     linear = None
+    work = 20  # every +, −, ·, /, power and root below, the gradient and the addition to the weight
 
     def __post_init__(self) -> None:
         positive(step_size=self.step_size)

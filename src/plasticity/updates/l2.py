@@ -14,6 +14,7 @@ class L2:
     step_size: float
     decay: float
     memory = ()
+    work = 3  # SGD's, and what is kept of the weight
 
     def __post_init__(self) -> None:
         positive(step_size=self.step_size)

@@ -14,6 +14,7 @@ class L2Init:
     step_size: float
     decay: float
     memory = (BIRTH,)
+    work = 5  # SGD's, and a difference that is scaled and added
 
     def __post_init__(self) -> None:
         positive(step_size=self.step_size)

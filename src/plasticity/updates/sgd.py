@@ -10,6 +10,7 @@ from plasticity.updates.update import Linear, positive
 class SGD:
     step_size: float
     memory = ()
+    work = 2  # the change, a product of what comes in and what goes back, and its addition
 
     def __post_init__(self) -> None:
         positive(step_size=self.step_size)

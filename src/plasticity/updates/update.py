@@ -23,6 +23,11 @@ class Update(Protocol):
         """Per-weight arrays it needs, "birth" being the weights at birth; () for SGD."""
         ...
 
+    @property
+    def work(self) -> int:
+        """Operations per weight that it changes, with what the weight's gradient takes; see plasticity/work.py."""
+        ...
+
     # (weight, gradient, *memory) → by how much the weight moves, and each memory after the step; elementwise, on torch
     # tensors.
     __call__: Callable[..., tuple[Any, ...]]
