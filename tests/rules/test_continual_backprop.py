@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from support import hand
-from support.small import configured, moment
+from support.small import cascade, configured, moment, small_data
 
 from plasticity.engines import Engine
 from plasticity.engines.fused import Fused
@@ -60,6 +60,51 @@ def test_three_units_by_hand(make, engine: Engine) -> None:
     assert network.traces["age"][0] == 6
     np.testing.assert_allclose(network.outgoing[0], [0.3, 0.1])
     assert not network.outgoing[2].any()
+
+
+ADAPTABLE = ContinualBackprop(rate=0.25, maturity=1, decay=0.5, utility="adaptable")
+OTHER = Samples.of(np.array([[0.0, 0.0, 1.0, 1.0]]), np.array([0]))
+
+
+@pytest.mark.parametrize("make", [hand.layered, hand.flat])
+def test_the_adaptable_utility_of_three_units_by_hand(make) -> None:
+    """With steps so small that weights stay. Mean |w| out: 0.2, 0.7, 0.05; in: 0.325, 0.375, 0.575.
+
+    sample 1: h = (1, 0, 2), which is also the corrected running mean: nothing is added
+    sample 2: h = (0.6, 0.1, 0.6); the mean is 1/4 of the first and 1/2 of the second, over 3/4: a third of the way back
+        to the first. So |h − mean| = (0.4, 0.1, 1.4)/3, and times out/in: 0.082051, 0.062222, 0.040580; half of it.
+    Contributions: 0.4·(1/4 + 0.6/2) = 0.22, 1.4·0.1/2 = 0.07, 0.1·(2/4 + 0.6/2) = 0.08, the least of unit 1.
+    """
+    network = make()
+    network.remember((), {**ADAPTABLE.traces, **RULE.traces})
+    Reference().learn(network, hand.SAMPLE, SGD(1e-30))
+    np.testing.assert_array_equal(network.traces["adaptable_utility"], [0, 0, 0])
+    Reference().learn(network, OTHER, SGD(1e-30))
+    np.testing.assert_allclose(network.traces["adaptable_utility"], [0.041026, 0.031111, 0.020290], rtol=1e-4)
+    network.sample, now = 3, moment(network, Samples.of(np.zeros((100, 4))), sample=3)
+    network.traces["age"][:] = 3  # so 0.25 · 3 units · 2 samples when mature = 1.5 are owed
+    assert np.asarray(ADAPTABLE(network, now).renew).tolist() == [2]
+    assert np.asarray(RULE(network, now).renew).tolist() == [1]
+
+
+def test_means_of_weights_count_the_connections_that_a_unit_of_a_cascade_has() -> None:
+    """Unit 1 of 3 on 20 inputs and 10 outputs: it sees 20 + 1 sources and feeds 10 + 1 targets."""
+    network = cascade(3)
+    network.remember((), {"age": None, "activity": 0.5, "adaptable_utility": 0.5})
+    network.traces["age"][:], network.traces["activity"][:] = 10**6, 7
+    hidden = network.hidden(Samples.of(small_data().images[:1]))[0, 1]
+    Reference().learn(network, Samples.of(small_data().images[:1]), SGD(1e-30))
+    outgoing = (np.abs(network.weight[21, :10]).sum() + abs(network.weight[21, 12])) / 11
+    incoming = np.abs(network.weight[:21, 11]).sum() / 21
+    away = abs(hidden - (0.5 * 7 + 0.5 * hidden))
+    assert network.traces["adaptable_utility"][1] == pytest.approx(0.5 * outgoing / incoming * away, rel=1e-9)
+
+
+def test_the_compiled_engine_refuses_the_adaptable_utility_before_anything_runs() -> None:
+    adaptable = ("method=cbp", "model.rules.cbp.utility=adaptable", "model=ffcnn")
+    configured(*adaptable, "engine=torch")
+    with pytest.raises(Mistake, match=r"^engine=fused keeps no adaptable_utility, .*; use engine=torch$"):
+        configured(*adaptable)
 
 
 def by_the_definition(learner: Learner, rule: ContinualBackprop, tasks: int) -> list[tuple[int, int, int]]:
@@ -131,7 +176,7 @@ def test_a_restored_network_owes_what_it_owed() -> None:
         ("rate=-0.1", "rate=-0.1 is not possible"),
         ("maturity=-1", "maturity=-1 is not possible; it must be a whole number, 0 or more"),
         ("decay=1", "decay=1 is not possible"),
-        ("utility=charm", "utility=charm is not known; choose contribution"),
+        ("utility=charm", "utility=charm is not known; choose contribution or adaptable"),
     ],
 )
 def test_an_impossible_setting_is_one_sentence(override: str, says: str) -> None:

@@ -15,8 +15,11 @@ TRACES = {
     "activity": np.dtype(np.float64),
     "utility": np.dtype(np.float64),
     "gaps": np.dtype((np.int32, (BINS,))),
+    "adaptable_utility": np.dtype(np.float64),
 }
 DECAYING = ("activity", "utility")
+# What kernels do not keep, and what it would need: input weights are touched only once a block.
+SLOW = {"adaptable_utility": "the sizes of all incoming weights after every step"}
 
 
 class Traces(NamedTuple):

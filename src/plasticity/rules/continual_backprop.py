@@ -10,6 +10,7 @@ from plasticity.networks import Network
 from plasticity.rules.renewing import Renewing, number, whole
 from plasticity.rules.rule import Change, Moment
 
+UTILITIES = {"contribution": ("utility",), "adaptable": ("adaptable_utility", "activity")}  # the traces of each
 NOTE = "continual_backprop"  # (layers, 3) samples of mature units so far, units replaced, at which sample of the task
 
 
@@ -18,8 +19,10 @@ class ContinualBackprop(Renewing):
     """After each step each layer owes `rate` more replacements for each of its units older than `maturity`. As soon as
     it owes one, its mature unit of the least utility is renewed: incoming weights fresh, bias and outgoing weights 0.
 
-    What is owed follows from ages, so a replacement comes at the very sample at which it is due. Utility is a unit's
-    output times the sum of its absolute outgoing weights, a running mean with `decay`, corrected for its age.
+    What is owed follows from ages, so a replacement comes at the very sample at which it is due. Utility is a running
+    mean with `decay`, corrected for its age. `contribution`, of the paper's text: a unit's output times the sum of its
+    absolute outgoing weights. `adaptable`, of its MNIST runs: how far the output is from its own running mean, times
+    the mean absolute outgoing weight, over the mean absolute incoming one (biases do not count).
     """
 
     rate: float
@@ -31,14 +34,14 @@ class ContinualBackprop(Renewing):
         number("rate", self.rate, 0, 1)
         whole("maturity", self.maturity, 0)
         number("decay", self.decay, 0, 1)
-        if self.utility != "contribution":
-            raise Mistake(f"utility={self.utility} is not known; choose contribution")
+        if self.utility not in UTILITIES:
+            raise Mistake(f"utility={self.utility} is not known; choose {' or '.join(UTILITIES)}")
         if self.decay == 1:
             raise Mistake("decay=1 is not possible; a mean that never changes has no decay of 1")
 
     @property
     def traces(self) -> Mapping[str, float | None]:
-        return {"age": None, "utility": self.decay}
+        return {"age": None} | dict.fromkeys(UTILITIES[self.utility], self.decay)
 
     def due(self, network: Network, sample: int, N: int) -> int | None:
         """Also after the last sample of a task, to write down what units that are dropped next have added."""
@@ -58,7 +61,7 @@ class ContinualBackprop(Renewing):
 
     def _least_useful(self, network: Network, units: slice) -> np.ndarray:
         """The numbers of a layer's mature units, the least useful first."""
-        age, utility = network.traces["age"][units], network.traces["utility"][units]
+        age, utility = network.traces["age"][units], network.traces[UTILITIES[self.utility][0]][units]
         mature = np.flatnonzero(age > self.maturity)
         order = np.argsort(utility[mature] / (1 - self.decay ** age[mature]), kind="stable")
         return units.start + mature[order]
