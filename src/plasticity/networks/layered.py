@@ -8,7 +8,7 @@ import numpy as np
 from plasticity.arrays import Floats, Indices, Snapshot
 from plasticity.errors import Mistake
 from plasticity.networks.initial import initial
-from plasticity.networks.network import BIRTH, Traces, fitting
+from plasticity.networks.network import BIRTH, Traces, fitting, normal
 from plasticity.streams import Samples
 
 FEEDS = {"relu": 1, "crelu": 2}  # how many numbers a unit gives to the next layer
@@ -137,12 +137,15 @@ class Layered(Traces):
             for unit in range(self.units):
                 self._clear_trace(unit)
 
-    def mix(self, scale: float, noise: float, rng: np.random.Generator) -> None:
+    def mix(self, scale: float, noise: float, kind: str, rng: np.random.Generator) -> None:
         self.born += 1
         for weight in self.weight:
-            weight[:] = scale * weight + noise * self._drawn(rng, *weight.shape)
+            fresh = self._drawn(rng, *weight.shape) if kind == "draw" else normal(rng, weight)
+            weight[:] = scale * weight + noise * fresh
         for bias in self.bias:
             bias *= scale
+            if kind == "gaussian" and self.has_bias:
+                bias += noise * normal(rng, bias)
 
     def _split(self, values: list[Floats]) -> tuple[list[Floats], list[Floats]]:
         return values[: len(self.weight)], values[len(self.weight) :]
