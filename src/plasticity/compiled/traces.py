@@ -16,6 +16,7 @@ TRACES = {
     "utility": np.dtype(np.float64),
     "gaps": np.dtype((np.int32, (BINS,))),
     "adaptable_utility": np.dtype(np.float64),
+    "patience": np.dtype(np.int64),
 }
 DECAYING = ("activity", "utility")
 # What kernels do not keep, and what it would need: input weights are touched only once a block.
@@ -27,7 +28,8 @@ class Traces(NamedTuple):
 
     age: samples since the unit's birth. silent_for: samples since it last fired. activity: what it fires, h, averaged
     as a ← d·a + (1 − d)·h. utility: h · Σ|outgoing weights after the step|, averaged alike. gaps: how often so many
-    samples lay between two of its firings, or its birth and the first, by bin; it needs silent_for.
+    samples lay between two of its firings, or its birth and the first, by bin; it needs silent_for. patience: what
+    a rule writes there, how long the unit may be silent; 0: nothing yet.
     """
 
     values: dict[str, np.ndarray]
