@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from support import hand
+from support import hand, refused
 from support.small import cascade, configured, moment, small_data
 
 from plasticity.engines import Engine
@@ -169,16 +169,21 @@ def test_a_restored_network_owes_what_it_owed() -> None:
     np.testing.assert_array_equal(whole.network.weights[0], second.network.weights[0])
 
 
-@pytest.mark.parametrize(
-    ("override", "says"),
-    [
-        ("rate=1.5", "rate=1.5 is not possible; it must be a number, from 0 to 1"),
-        ("rate=-0.1", "rate=-0.1 is not possible"),
-        ("maturity=-1", "maturity=-1 is not possible; it must be a whole number, 0 or more"),
-        ("decay=1", "decay=1 is not possible"),
-        ("utility=charm", "utility=charm is not known; choose contribution or adaptable"),
-    ],
-)
-def test_an_impossible_setting_is_one_sentence(override: str, says: str) -> None:
-    with pytest.raises(Mistake, match=says):
-        configured("model=ffcnn", "method=cbp", f"model.rules.cbp.{override}")
+GOOD = {"_target_": "plasticity.rules.ContinualBackprop", "rate": 0, "maturity": 0, "decay": 0, "utility": "adaptable"}
+REFUSED = [
+    *refused.share("rate"),
+    *refused.whole("maturity", 0),
+    *refused.share("decay"),
+    ("decay", 1, "decay=1 is not possible; a mean that never changes has no decay of 1"),
+    *refused.known("utility", "contribution", "adaptable"),
+]
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_an_impossible_setting_is_one_sentence(case: refused.Refused) -> None:
+    refused.refuses(GOOD, case)
+
+
+def test_a_configuration_with_an_impossible_setting_is_refused() -> None:
+    with pytest.raises(Mistake, match=r"rate=1\.5 is not possible"):
+        configured("model=ffcnn", "method=cbp", "model.rules.cbp.rate=1.5")
