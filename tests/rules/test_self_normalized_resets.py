@@ -96,9 +96,7 @@ def test_patience_and_gaps_go_with_their_unit() -> None:
     network.renew(2, np.random.default_rng(0))
     network.prune(np.array([0]))
     network.grow(np.random.default_rng(0))
-    assert (
-        RULE.due(network, 0, 100) == 4
-    )  # of the patiences 8, 4, 4, unit 0's is not the first to be lost: it has 5 left
+    assert RULE.due(network, 0, 100) == 4  # unit 0 has 5 samples left
     change = RULE(network, moment(network, Samples.of(np.zeros((6, 4))), sample=3))
     assert change.note["patience"].tolist() == [8, 4, 4]
     assert change.note["gaps"].sum(axis=1).tolist() == [2, 0, 0]

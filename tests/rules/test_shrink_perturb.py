@@ -10,6 +10,7 @@ from plasticity.learner import Learner
 from plasticity.rules import ShrinkPerturb
 from plasticity.runs import build
 from plasticity.streams import Samples
+from plasticity.updates import L2
 
 
 def test_it_acts_when_a_task_begins_but_not_the_first() -> None:
@@ -97,6 +98,32 @@ def test_noise_that_is_added_k_times_has_k_times_the_variance(
     change = (learner.network.weights[0] - before)[:784, -40:]
     assert change.var() == pytest.approx(times * VARIANCE[kind], rel=0.05)
     assert abs(change.mean()) < 5 * np.sqrt(times * VARIANCE[kind] / change.size)
+
+
+VERSIONS = {
+    "Dohare et al.": ("update=l2", "scale=1", "every=1", "kind=gaussian", "noise=1e-5"),
+    "Elsayed and Mahmood": ("update=l2", "update.decay=0.01", "scale=1", "every=1", "kind=gaussian", "noise=1e-4"),
+    "Kumar et al.": ("scale=0.9999", "every=1", "noise=1e-2"),
+}
+
+
+@pytest.mark.parametrize("whose", VERSIONS)
+def test_the_settings_of_others_compose(whose: str) -> None:
+    how = [each if each.startswith("update") else f"model.rules.shrink_perturb.{each}" for each in VERSIONS[whose]]
+    learner = build.learner(configured("model=ffcnn", "method=shrink_perturb", *how, "dataset=toy", "N=10"))
+    assert isinstance(learner.update, L2) == (whose != "Kumar et al.")
+
+
+@pytest.mark.parametrize("engine", ["torch", "fused"])
+def test_it_acts_after_the_step(engine: str) -> None:
+    """w ← scale·(w − step_size·gradient): without noise, 0.9 of what ten plain steps give."""
+    how = ("model=ffcnn", "model.width=9", "dataset=toy", "N=10", f"engine={engine}")
+    shrink = [f"model.rules.shrink_perturb.{each}" for each in ("scale=0.9", "noise=0", "every=10")]
+    plain, shrunk = (build.learner(configured(*how, *more)) for more in ([], ["method=shrink_perturb", *shrink]))
+    for learner in (plain, shrunk):
+        list(learner.records(0, 1))
+    for one, other in zip(plain.network.parameters(), shrunk.network.parameters(), strict=True):
+        np.testing.assert_allclose(other, 0.9 * one, rtol=1e-6)
 
 
 @pytest.mark.parametrize("engine", ["torch", "fused"])
