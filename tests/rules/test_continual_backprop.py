@@ -12,7 +12,7 @@ from plasticity.errors import Mistake
 from plasticity.learner import Learner
 from plasticity.networks import Network
 from plasticity.rules import ContinualBackprop
-from plasticity.rules.continual_backprop import NOTE
+from plasticity.rules.continual_backprop import NOTE, first_time
 from plasticity.runs import build
 from plasticity.seeds import Purpose, generator
 from plasticity.streams import Samples
@@ -105,6 +105,14 @@ def test_the_compiled_engine_refuses_the_adaptable_utility_before_anything_runs(
     configured(*adaptable, "engine=torch")
     with pytest.raises(Mistake, match=r"^engine=fused keeps no adaptable_utility, .*; use engine=torch$"):
         configured(*adaptable)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_time_until_so_many_samples_of_mature_units_is_that_of_counting(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    waits, count = rng.integers(0, 30, rng.integers(1, 9)), int(rng.integers(-3, 60))
+    counted = next(t for t in range(200) if np.maximum(t - waits, 0).sum() >= count)
+    assert first_time(waits, count) == counted
 
 
 def by_the_definition(learner: Learner, rule: ContinualBackprop, tasks: int) -> list[tuple[int, int, int]]:

@@ -51,9 +51,9 @@ class ContinualBackprop(Renewing):
     def __call__(self, network: Network, now: Moment) -> Change:
         note, renew = self._note(network), []
         for layer, units in enumerate(network.layers):
-            note[layer, 0] = self._mature_samples(network, layer, 0)
+            note[layer, 0] = self._mature_samples(network, layer)
             note[layer, 2] = now.sample if now.sample < len(now.samples) else 0  # what is next is another task
-            owed = int(self._owed(network, layer, 0))
+            owed = int(self._owed(note[layer, 0], note[layer, 1]))
             chosen = self._least_useful(network, units)[:owed]
             note[layer, 1] += len(chosen)
             renew += chosen.tolist()
@@ -69,28 +69,36 @@ class ContinualBackprop(Renewing):
     def _note(self, network: Network) -> np.ndarray:
         return network.notes.get(NOTE, np.zeros((len(network.layers), 3), np.int64)).copy()
 
-    def _mature_samples(self, network: Network, layer: int, ahead: int) -> int:
-        """How often a unit of the layer was mature after a step, by so many samples from now."""
+    def _mature_samples(self, network: Network, layer: int) -> int:
+        """How often a unit of the layer was mature after a step, by now."""
         before, _, at = self._note(network)[layer]
         age = network.traces["age"][network.layers[layer]]
         then = age - (network.sample - at)
-        return int(before + (over(age + ahead, self.maturity) - over(then, self.maturity)).sum())
+        return int(before + (over(age, self.maturity) - over(then, self.maturity)).sum())
 
-    def _owed(self, network: Network, layer: int, ahead: int) -> float:
-        replaced = self._note(network)[layer, 1]
-        return self.rate * self._mature_samples(network, layer, ahead) - replaced
+    def _owed(self, mature_samples: int, replaced: int) -> float:
+        return self.rate * mature_samples - replaced
 
     def _wait(self, network: Network, layer: int, N: int) -> int:
         """Samples from now until a replacement is due and a unit is mature; N if that is not in this task."""
-        age = network.traces["age"][network.layers[layer]]
-        if age.size == 0 or self._owed(network, layer, N) < 1:
+        age, replaced = network.traces["age"][network.layers[layer]], int(self._note(network)[layer, 1])
+        so_far = self._mature_samples(network, layer)
+        if self._owed(so_far + N * age.size, replaced) < 1:
             return N
-        first, last = max(0, self.maturity + 1 - int(age.max())), N
-        while first < last:
-            middle = (first + last) // 2
-            first, last = (first, middle) if self._owed(network, layer, middle) >= 1 else (middle + 1, last)
-        return first
+        wanted = int((1 + replaced) / self.rate)  # mature samples at which one is owed, to rounding
+        while self._owed(wanted, replaced) >= 1:
+            wanted -= 1
+        while self._owed(wanted, replaced) < 1:
+            wanted += 1
+        waits = np.maximum(self.maturity - age, 0)
+        return max(0, self.maturity + 1 - int(age.max()), min(N, first_time(waits, wanted - so_far)))
 
 
 def over(age: np.ndarray, maturity: int) -> np.ndarray:
     return np.maximum(age - maturity, 0)
+
+
+def first_time(waits: np.ndarray, count: int) -> int:
+    """The first t ≥ 0 at which Σ max(t − wait, 0) ≥ count. That sum is the largest that any k smallest waits give."""
+    k = np.arange(1, waits.size + 1)
+    return max(0, int((-(-(count + np.sort(waits).cumsum()) // k)).min())) if count > 0 else 0
