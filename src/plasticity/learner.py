@@ -109,13 +109,15 @@ class Learner:
         if change.redraw:
             self.network.redraw(change.redraw, self._birth())
         if change.mixes:
-            self.network.mix(change.scale, change.noise, self._birth())
+            self.network.mix(change.scale, change.noise, change.kind, self._birth())
         for unit in change.renew:
             self.network.renew(int(unit), self._birth())
         self.network.prune(np.asarray(change.drop))
         for _ in range(change.add):
             self.network.grow(self._birth())
-        self.network.notes.update(change.note)
+        for name, values in change.note.items():
+            kept = self.network.traces if name in self.network.traces else self.network.notes
+            kept[name] = values
 
     def _birth(self) -> np.random.Generator:
         return generator(self.seed, Purpose.NEW_UNIT, self.network.born)

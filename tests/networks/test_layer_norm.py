@@ -129,7 +129,7 @@ def test_drawing_all_anew_begins_with_gains_of_1_and_shifts_of_0_and_the_outputs
 def test_shrinking_and_perturbing_draws_gains_to_1() -> None:
     """A fresh gain is 1, a fresh shift 0: 0.8·3 + 0.2·1 = 2.6 and 0.8·3 = 2.4."""
     network = aged()
-    network.mix(0.8, 0.2, np.random.default_rng(0))
+    network.mix(0.8, 0.2, "draw", np.random.default_rng(0))
     np.testing.assert_allclose(np.concatenate(network.gain), 2.6)
     np.testing.assert_allclose(np.concatenate(network.shift), 2.4)
 

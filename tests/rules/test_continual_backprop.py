@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from support import hand
-from support.small import configured, moment
+from support import hand, refused
+from support.small import cascade, configured, moment, small_data
 
 from plasticity.engines import Engine
 from plasticity.engines.fused import Fused
@@ -12,7 +12,7 @@ from plasticity.errors import Mistake
 from plasticity.learner import Learner
 from plasticity.networks import Network
 from plasticity.rules import ContinualBackprop
-from plasticity.rules.continual_backprop import NOTE
+from plasticity.rules.continual_backprop import NOTE, first_time
 from plasticity.runs import build
 from plasticity.seeds import Purpose, generator
 from plasticity.streams import Samples
@@ -60,6 +60,59 @@ def test_three_units_by_hand(make, engine: Engine) -> None:
     assert network.traces["age"][0] == 6
     np.testing.assert_allclose(network.outgoing[0], [0.3, 0.1])
     assert not network.outgoing[2].any()
+
+
+ADAPTABLE = ContinualBackprop(rate=0.25, maturity=1, decay=0.5, utility="adaptable")
+OTHER = Samples.of(np.array([[0.0, 0.0, 1.0, 1.0]]), np.array([0]))
+
+
+@pytest.mark.parametrize("make", [hand.layered, hand.flat])
+def test_the_adaptable_utility_of_three_units_by_hand(make) -> None:
+    """With steps so small that weights stay. Mean |w| out: 0.2, 0.7, 0.05; in: 0.325, 0.375, 0.575.
+
+    sample 1: h = (1, 0, 2), which is also the corrected running mean: nothing is added
+    sample 2: h = (0.6, 0.1, 0.6); the mean is 1/4 of the first and 1/2 of the second, over 3/4: a third of the way back
+        to the first. So |h − mean| = (0.4, 0.1, 1.4)/3, and times out/in: 0.082051, 0.062222, 0.040580; half of it.
+    Contributions: 0.4·(1/4 + 0.6/2) = 0.22, 1.4·0.1/2 = 0.07, 0.1·(2/4 + 0.6/2) = 0.08, the least of unit 1.
+    """
+    network = make()
+    network.remember((), {**ADAPTABLE.traces, **RULE.traces})
+    Reference().learn(network, hand.SAMPLE, SGD(1e-30))
+    np.testing.assert_array_equal(network.traces["adaptable_utility"], [0, 0, 0])
+    Reference().learn(network, OTHER, SGD(1e-30))
+    np.testing.assert_allclose(network.traces["adaptable_utility"], [0.041026, 0.031111, 0.020290], rtol=1e-4)
+    network.sample, now = 3, moment(network, Samples.of(np.zeros((100, 4))), sample=3)
+    network.traces["age"][:] = 3  # so 0.25 · 3 units · 2 samples when mature = 1.5 are owed
+    assert np.asarray(ADAPTABLE(network, now).renew).tolist() == [2]
+    assert np.asarray(RULE(network, now).renew).tolist() == [1]
+
+
+def test_means_of_weights_count_the_connections_that_a_unit_of_a_cascade_has() -> None:
+    """Unit 1 of 3 on 20 inputs and 10 outputs: it sees 20 + 1 sources and feeds 10 + 1 targets."""
+    network = cascade(3)
+    network.remember((), {"age": None, "activity": 0.5, "adaptable_utility": 0.5})
+    network.traces["age"][:], network.traces["activity"][:] = 10**6, 7
+    hidden = network.hidden(Samples.of(small_data().images[:1]))[0, 1]
+    Reference().learn(network, Samples.of(small_data().images[:1]), SGD(1e-30))
+    outgoing = (np.abs(network.weight[21, :10]).sum() + abs(network.weight[21, 12])) / 11
+    incoming = np.abs(network.weight[:21, 11]).sum() / 21
+    away = abs(hidden - (0.5 * 7 + 0.5 * hidden))
+    assert network.traces["adaptable_utility"][1] == pytest.approx(0.5 * outgoing / incoming * away, rel=1e-9)
+
+
+def test_the_compiled_engine_refuses_the_adaptable_utility_before_anything_runs() -> None:
+    adaptable = ("method=cbp", "model.rules.cbp.utility=adaptable", "model=ffcnn")
+    configured(*adaptable, "engine=torch")
+    with pytest.raises(Mistake, match=r"^engine=fused keeps no adaptable_utility, .*; use engine=torch$"):
+        configured(*adaptable)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_time_until_so_many_samples_of_mature_units_is_that_of_counting(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    waits, count = rng.integers(0, 30, rng.integers(1, 9)), int(rng.integers(-3, 60))
+    counted = next(t for t in range(200) if np.maximum(t - waits, 0).sum() >= count)
+    assert first_time(waits, count) == counted
 
 
 def by_the_definition(learner: Learner, rule: ContinualBackprop, tasks: int) -> list[tuple[int, int, int]]:
@@ -124,16 +177,21 @@ def test_a_restored_network_owes_what_it_owed() -> None:
     np.testing.assert_array_equal(whole.network.weights[0], second.network.weights[0])
 
 
-@pytest.mark.parametrize(
-    ("override", "says"),
-    [
-        ("rate=1.5", "rate=1.5 is not possible; it must be a number, from 0 to 1"),
-        ("rate=-0.1", "rate=-0.1 is not possible"),
-        ("maturity=-1", "maturity=-1 is not possible; it must be a whole number, 0 or more"),
-        ("decay=1", "decay=1 is not possible"),
-        ("utility=charm", "utility=charm is not known; choose contribution"),
-    ],
-)
-def test_an_impossible_setting_is_one_sentence(override: str, says: str) -> None:
-    with pytest.raises(Mistake, match=says):
-        configured("model=ffcnn", "method=cbp", f"model.rules.cbp.{override}")
+GOOD = {"_target_": "plasticity.rules.ContinualBackprop", "rate": 0, "maturity": 0, "decay": 0, "utility": "adaptable"}
+REFUSED = [
+    *refused.share("rate"),
+    *refused.whole("maturity", 0),
+    *refused.share("decay"),
+    ("decay", 1, "decay=1 is not possible; a mean that never changes has no decay of 1"),
+    *refused.known("utility", "contribution", "adaptable"),
+]
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_an_impossible_setting_is_one_sentence(case: refused.Refused) -> None:
+    refused.refuses(GOOD, case)
+
+
+def test_a_configuration_with_an_impossible_setting_is_refused() -> None:
+    with pytest.raises(Mistake, match=r"rate=1\.5 is not possible"):
+        configured("model=ffcnn", "method=cbp", "model.rules.cbp.rate=1.5")

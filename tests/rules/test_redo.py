@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from support import hand
+from support import hand, refused
 from support.small import configured, layered, moment, small_data
 
 from plasticity.errors import Mistake
@@ -24,6 +24,19 @@ def test_units_up_to_a_share_of_their_layers_mean(make, threshold: float, renewe
     assert np.asarray(ReDo(1, threshold)(network, moment(network, TWO)).renew).tolist() == renewed
 
 
+@pytest.mark.parametrize(("window", "renewed"), [(1, [0, 1]), (2, [1]), (256, [1])])
+def test_a_window_holds_the_latest_samples_and_none_that_is_to_come(window: int, renewed: list[int]) -> None:
+    """By hand, after three of five samples: unit 1 fires only on what is to come, unit 0 was last active before the
+    latest sample."""
+    network = hand.layered()
+    x = np.array([[0.0, 0, 0, 0], [1, 0, 1, 0], [0.4, -1, 0, 0], [0, 1, 0, 0], [0, 1, 0, 0]])
+    np.testing.assert_allclose(
+        network.hidden(Samples.of(x)), [[0, 0, 0], [1, 0, 2], [0, 0, 0.8], [0.2, 0.4, 0], [0.2, 0.4, 0]]
+    )
+    now = moment(network, Samples.of(x), sample=3)
+    assert np.asarray(ReDo(3, 0, window)(network, now).renew).tolist() == renewed
+
+
 def test_each_layer_has_a_mean_of_its_own() -> None:
     network, probe = layered(2, 7), Samples.of(small_data().images)
     network.weight[0] *= 1000  # the first layer's outputs would dwarf the second's
@@ -38,17 +51,22 @@ def test_it_is_asked_after_every_so_many_samples_and_after_the_last() -> None:
     assert ReDo(60, 0).due(network, 61, 100) is None
 
 
-@pytest.mark.parametrize(
-    ("override", "says"),
-    [
-        ("every=0", "every=0 is not possible; it must be a whole number, 1 or more"),
-        ("threshold=-0.1", "threshold=-0.1 is not possible; it must be a number, 0 or more"),
-        ("threshold=low", "threshold=low is not possible"),
-        ("threshold=nan", "threshold=nan is not possible"),
-    ],
-)
-def test_an_impossible_setting_is_one_sentence(override: str, says: str) -> None:
-    with pytest.raises(Mistake, match=says):
+GOOD = {"_target_": "plasticity.rules.ReDo", "every": 1, "threshold": 0, "window": None}
+REFUSED = [
+    *refused.whole("every", 1),
+    *refused.positive("threshold"),
+    *refused.whole("window", 1, ", or null for the probe"),
+]
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_an_impossible_setting_is_one_sentence(case: refused.Refused) -> None:
+    refused.refuses(GOOD, case)
+
+
+@pytest.mark.parametrize("override", ["every=0", "threshold=low", "threshold=nan", "window=0"])
+def test_a_configuration_with_an_impossible_setting_is_refused(override: str) -> None:
+    with pytest.raises(Mistake, match=f"{override} is not possible"):
         configured("model=ffcnn", "method=redo", f"model.rules.redo.{override}")
 
 

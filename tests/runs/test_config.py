@@ -25,7 +25,7 @@ GROUPS = (
     "tracker",
 )
 # The fused engine refuses adam, and a method may refuse a model, in a sentence.
-ALSO = {"adam": ["engine=torch"], "snr": ["model=ffcnn"], "crelu": ["model=ffcnn"], "layer_norm": ["model=ffcnn"]}
+ALSO = {"adam": ["engine=torch"], "crelu": ["model=ffcnn"], "layer_norm": ["model=ffcnn"]}
 YAMLS = [(group, path.stem) for group in GROUPS for path in sorted((ROOT / "conf" / group).glob("*.yaml"))]
 
 

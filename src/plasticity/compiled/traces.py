@@ -15,6 +15,8 @@ TRACES = {
     "activity": np.dtype(np.float64),
     "utility": np.dtype(np.float64),
     "gaps": np.dtype((np.int32, (BINS,))),
+    "adaptable_utility": np.dtype(np.float64),
+    "patience": np.dtype(np.int64),
 }
 # Operations per sample: for each unit, and for each weight that leads away from one.
 WORK = {
@@ -25,6 +27,8 @@ WORK = {
     "gaps": (1, 0),
 }
 DECAYING = ("activity", "utility")
+# What kernels do not keep, and what it would need: input weights are touched only once a block.
+SLOW = {"adaptable_utility": "the sizes of all incoming weights after every step"}
 
 
 class Traces(NamedTuple):
@@ -32,7 +36,8 @@ class Traces(NamedTuple):
 
     age: samples since the unit's birth. silent_for: samples since it last fired. activity: what it fires, h, averaged
     as a ← d·a + (1 − d)·h. utility: h · Σ|outgoing weights after the step|, averaged alike. gaps: how often so many
-    samples lay between two of its firings, or its birth and the first, by bin; it needs silent_for.
+    samples lay between two of its firings, or its birth and the first, by bin; it needs silent_for. patience: what
+    a rule writes there, how long the unit may be silent; 0: nothing yet.
     """
 
     values: dict[str, np.ndarray]

@@ -9,11 +9,11 @@ from plasticity.arrays import Indices
 from plasticity.compiled.cascade_layout import CascadeLayout
 from plasticity.compiled.decaying import Pull
 from plasticity.compiled.layered_layout import LayeredLayout
-from plasticity.compiled.traces import Traces
+from plasticity.compiled.traces import SLOW, Traces
 from plasticity.engines.engine import Learned
 from plasticity.errors import Diverged
 from plasticity.networks import Cascade, Layered, Network
-from plasticity.rules import Rule
+from plasticity.rules import Rule, traces_of
 from plasticity.streams import Samples
 from plasticity.updates import Linear, Update
 
@@ -32,6 +32,9 @@ class Fused:
             return (
                 f"engine=fused keeps at least {LEAST:g} of a weight at each step; use engine=torch or a smaller decay"
             )
+        for trace, needs in SLOW.items():
+            if trace in traces_of(rules):
+                return f"engine=fused keeps no {trace}, which needs {needs}; use engine=torch"
         return None
 
     def learn(self, network: Network, samples: Samples, update: Update) -> Learned:

@@ -40,7 +40,8 @@ class Reference:
                 raise Diverged(sample)
             model.step(loss)
             if kept:
-                traces.follow(kept, network.decays, array(model.hidden()), array(model.outgoing()))
+                ratio = array(model.ratio()) if "adaptable_utility" in kept else None
+                traces.follow(kept, network.decays, array(model.hidden()), array(model.outgoing()), ratio)
         model.store()
         network.traces.update(kept)
         return learned
@@ -69,6 +70,9 @@ class Model:
     def outgoing(self) -> Tensor:  # (units,) sums of absolute outgoing weights
         raise NotImplementedError
 
+    def ratio(self) -> Tensor:  # (units,) the mean of absolute outgoing weights over that of incoming ones
+        raise NotImplementedError
+
     def step(self, loss: Tensor) -> None:
         gradients = torch.autograd.grad(loss, [self.values[place] for place in self.learning])
         with torch.no_grad():
@@ -92,6 +96,7 @@ class CascadeModel(Model):
     def __init__(self, network: Cascade, update: Update, device: torch.device):
         super().__init__(network, update, device)
         self.inputs, self.outputs = network.inputs, network.outputs
+        self.connected = torch.from_numpy(network.connected).to(device)
         # A connection that does not exist, or feeds a frozen unit, never changes, nor does a bias where there is none.
         learns = (network.connected & network.learning, network.learning & network.has_bias)
         self.learns = [torch.from_numpy(mask).to(device) for mask in learns]
@@ -109,6 +114,11 @@ class CascadeModel(Model):
 
     def outgoing(self) -> Tensor:
         return self.values[0][self.inputs :].abs().sum(dim=1)
+
+    def ratio(self) -> Tensor:
+        feeds, fed = self.connected[self.inputs :].sum(dim=1), self.connected[:, self.outputs :].sum(dim=0)
+        incoming = self.values[0][:, self.outputs :].abs().sum(dim=0)
+        return self.outgoing() / feeds / (incoming / fed)
 
 
 class LayeredModel(Model):
@@ -137,6 +147,11 @@ class LayeredModel(Model):
     def outgoing(self) -> Tensor:
         rows = [weight.abs().sum(dim=1) for weight in self.parts.weight[1:]]
         return torch.cat([each.reshape(self.feeds, -1).sum(dim=0) for each in rows])
+
+    def ratio(self) -> Tensor:
+        rows = [weight.abs().mean(dim=1) for weight in self.parts.weight[1:]]
+        outgoing = torch.cat([each.reshape(self.feeds, -1).mean(dim=0) for each in rows])
+        return outgoing / torch.cat([weight.abs().mean(dim=0) for weight in self.parts.weight[:-1]])
 
 
 def model_of(network: Network, update: Update, device: torch.device) -> Model:

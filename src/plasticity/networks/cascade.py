@@ -8,9 +8,9 @@ import numpy as np
 from plasticity.arrays import Bools, Floats, Indices, Snapshot
 from plasticity.compiled.cascade_layout import CascadeArrays, CascadeLayout
 from plasticity.networks.initial import initial
-from plasticity.networks.network import BIRTH, Traces, fitting, kept
+from plasticity.networks.network import BIRTH, Traces, fitting, kept, normal
 from plasticity.streams import Samples
-from plasticity.work import MIX, Work
+from plasticity.work import DRAW, MIX, Work
 
 
 class Cascade(Traces):
@@ -176,16 +176,21 @@ class Cascade(Traces):
         if f"weight.{BIRTH}" in self._matrices:
             self._matrix(f"weight.{BIRTH}")[:, : self.outputs] = self.weight[:, : self.outputs]
 
-    def mix(self, scale: float, noise: float, rng: np.random.Generator) -> None:
+    def mix(self, scale: float, noise: float, kind: str, rng: np.random.Generator) -> None:
         self.born += 1
         before, learning = self.weight.copy(), self.learning
-        self._draw_first(rng)
-        for unit in range(self.units):
-            self._draw_incoming(unit, rng)
-            self._draw_outgoing(unit, rng)
+        if kind == "draw":
+            self._draw_first(rng)
+            for unit in range(self.units):
+                self._draw_incoming(unit, rng)
+                self._draw_outgoing(unit, rng)
+        else:
+            self.weight[:] = normal(rng, before) * self.connected
         self.weight[:] = np.where(learning, scale * before + noise * self.weight, before)
         self.bias[learning] *= scale
-        self.spent += MIX * self.work.learning
+        if kind == "gaussian" and self.has_bias:
+            self.bias[learning] += noise * normal(rng, self.bias)[learning]
+        self.spent += (MIX + DRAW * (kind == "gaussian")) * self.work.learning
 
     def _draw_first(self, rng: np.random.Generator) -> None:
         shape = self.inputs, self.outputs

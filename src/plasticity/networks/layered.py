@@ -10,9 +10,9 @@ from plasticity.compiled.layered_layout import LayeredParts
 from plasticity.compiled.normalising import EPSILON
 from plasticity.errors import Mistake
 from plasticity.networks.initial import initial
-from plasticity.networks.network import BIRTH, Traces, fitting
+from plasticity.networks.network import BIRTH, Traces, fitting, normal
 from plasticity.streams import Samples
-from plasticity.work import MIX, Work
+from plasticity.work import DRAW, MIX, Work
 
 FEEDS = {"relu": 1, "crelu": 2}  # how many numbers a unit gives to the next layer
 # Operations of a unit that is normalised: the mean, the distance from it, its square, their sum, the division; and back
@@ -181,15 +181,19 @@ class Layered(Traces):
             for unit in range(self.units):
                 self._clear_trace(unit)
 
-    def mix(self, scale: float, noise: float, rng: np.random.Generator) -> None:
+    def mix(self, scale: float, noise: float, kind: str, rng: np.random.Generator) -> None:
         self.born += 1
         for layer, weight in enumerate(self.weight):
-            weight[:] = scale * weight + noise * self._drawn(rng, layer, weight.shape)
+            fresh = self._drawn(rng, layer, weight.shape) if kind == "draw" else normal(rng, weight)
+            weight[:] = scale * weight + noise * fresh
         for gain in self.gain:
-            gain[:] = scale * gain + noise  # a fresh one is 1
-        for vector in (*self.bias, *self.shift):
-            vector *= scale
-        self.spent += MIX * self.work.learning
+            gain[:] = scale * gain + noise * (1 if kind == "draw" else normal(rng, gain))  # a fresh one is 1
+        for bias in (*self.bias, *self.shift):
+            bias *= scale
+        if kind == "gaussian":
+            for bias in (*(self.bias if self.has_bias else ()), *self.shift):
+                bias += noise * normal(rng, bias)
+        self.spent += (MIX + DRAW * (kind == "gaussian")) * self.work.learning
 
     def _all_parts(self) -> list[LayeredParts]:
         """The parameters', then those of each memory."""

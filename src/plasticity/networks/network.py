@@ -14,6 +14,7 @@ from plasticity.streams import Samples
 from plasticity.work import DRAW, Work
 
 REDRAWN = ("all", "outputs")  # what `redraw` can draw anew
+NOISE = ("draw", "gaussian")  # what `mix` can add: of a fresh initial draw, or normal with a deviation
 BIRTH = "birth"  # per-weight memory that begins as the weights themselves; any other begins at zero
 
 
@@ -84,8 +85,9 @@ class Network(Protocol):
         """`all`: as if it were made anew. `outputs`: only the weights to the outputs, and their biases. A birth."""
         ...
 
-    def mix(self, scale: float, noise: float, rng: np.random.Generator) -> None:
-        """All weights and biases that learn become scale times themselves plus noise times a fresh draw. A birth."""
+    def mix(self, scale: float, noise: float, kind: str, rng: np.random.Generator) -> None:
+        """All weights and biases that learn become scale times themselves plus noise: so much of a fresh draw, in which
+        biases are zero; or, if it is gaussian, of that deviation. A birth."""
         ...
 
     def snapshot(self) -> Snapshot: ...
@@ -150,6 +152,11 @@ def kept(units: int, dropped: Indices) -> Bools:
     mask = np.ones(units, dtype=bool)
     mask[np.asarray(dropped, dtype=np.int64)] = False
     return mask
+
+
+def normal(rng: np.random.Generator, values: Floats) -> Floats:
+    """As many normal numbers, in the same precision: every weight of every step may want one."""
+    return rng.standard_normal(values.shape, np.float32 if values.dtype == np.float32 else np.float64)
 
 
 def fitting(values: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:

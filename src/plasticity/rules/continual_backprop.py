@@ -10,6 +10,7 @@ from plasticity.networks import Network
 from plasticity.rules.renewing import Renewing, number, whole
 from plasticity.rules.rule import Change, Moment
 
+UTILITIES = {"contribution": ("utility",), "adaptable": ("adaptable_utility", "activity")}  # the traces of each
 NOTE = "continual_backprop"  # (layers, 3) samples of mature units so far, units replaced, at which sample of the task
 
 
@@ -18,8 +19,10 @@ class ContinualBackprop(Renewing):
     """After each step each layer owes `rate` more replacements for each of its units older than `maturity`. As soon as
     it owes one, its mature unit of the least utility is renewed: incoming weights fresh, bias and outgoing weights 0.
 
-    What is owed follows from ages, so a replacement comes at the very sample at which it is due. Utility is a unit's
-    output times the sum of its absolute outgoing weights, a running mean with `decay`, corrected for its age.
+    What is owed follows from ages, so a replacement comes at the very sample at which it is due. Utility is a running
+    mean with `decay`, corrected for its age. `contribution`, of the paper's text: a unit's output times the sum of its
+    absolute outgoing weights. `adaptable`, of its MNIST runs: how far the output is from its own running mean, times
+    the mean absolute outgoing weight, over the mean absolute incoming one (biases do not count).
     """
 
     rate: float
@@ -31,14 +34,14 @@ class ContinualBackprop(Renewing):
         number("rate", self.rate, 0, 1)
         whole("maturity", self.maturity, 0)
         number("decay", self.decay, 0, 1)
-        if self.utility != "contribution":
-            raise Mistake(f"utility={self.utility} is not known; choose contribution")
+        if self.utility not in UTILITIES:
+            raise Mistake(f"utility={self.utility} is not known; choose {' or '.join(UTILITIES)}")
         if self.decay == 1:
             raise Mistake("decay=1 is not possible; a mean that never changes has no decay of 1")
 
     @property
     def traces(self) -> Mapping[str, float | None]:
-        return {"age": None, "utility": self.decay}
+        return {"age": None} | dict.fromkeys(UTILITIES[self.utility], self.decay)
 
     def due(self, network: Network, sample: int, N: int) -> int | None:
         """Also after the last sample of a task, to write down what units that are dropped next have added."""
@@ -48,9 +51,9 @@ class ContinualBackprop(Renewing):
     def __call__(self, network: Network, now: Moment) -> Change:
         note, renew = self._note(network), []
         for layer, units in enumerate(network.layers):
-            note[layer, 0] = self._mature_samples(network, layer, 0)
+            note[layer, 0] = self._mature_samples(network, layer)
             note[layer, 2] = now.sample if now.sample < len(now.samples) else 0  # what is next is another task
-            owed = int(self._owed(network, layer, 0))
+            owed = int(self._owed(note[layer, 0], note[layer, 1]))
             chosen = self._least_useful(network, units)[:owed]
             note[layer, 1] += len(chosen)
             renew += chosen.tolist()
@@ -58,7 +61,7 @@ class ContinualBackprop(Renewing):
 
     def _least_useful(self, network: Network, units: slice) -> np.ndarray:
         """The numbers of a layer's mature units, the least useful first."""
-        age, utility = network.traces["age"][units], network.traces["utility"][units]
+        age, utility = network.traces["age"][units], network.traces[UTILITIES[self.utility][0]][units]
         mature = np.flatnonzero(age > self.maturity)
         order = np.argsort(utility[mature] / (1 - self.decay ** age[mature]), kind="stable")
         return units.start + mature[order]
@@ -66,28 +69,36 @@ class ContinualBackprop(Renewing):
     def _note(self, network: Network) -> np.ndarray:
         return network.notes.get(NOTE, np.zeros((len(network.layers), 3), np.int64)).copy()
 
-    def _mature_samples(self, network: Network, layer: int, ahead: int) -> int:
-        """How often a unit of the layer was mature after a step, by so many samples from now."""
+    def _mature_samples(self, network: Network, layer: int) -> int:
+        """How often a unit of the layer was mature after a step, by now."""
         before, _, at = self._note(network)[layer]
         age = network.traces["age"][network.layers[layer]]
         then = age - (network.sample - at)
-        return int(before + (over(age + ahead, self.maturity) - over(then, self.maturity)).sum())
+        return int(before + (over(age, self.maturity) - over(then, self.maturity)).sum())
 
-    def _owed(self, network: Network, layer: int, ahead: int) -> float:
-        replaced = self._note(network)[layer, 1]
-        return self.rate * self._mature_samples(network, layer, ahead) - replaced
+    def _owed(self, mature_samples: int, replaced: int) -> float:
+        return self.rate * mature_samples - replaced
 
     def _wait(self, network: Network, layer: int, N: int) -> int:
         """Samples from now until a replacement is due and a unit is mature; N if that is not in this task."""
-        age = network.traces["age"][network.layers[layer]]
-        if age.size == 0 or self._owed(network, layer, N) < 1:
+        age, replaced = network.traces["age"][network.layers[layer]], int(self._note(network)[layer, 1])
+        so_far = self._mature_samples(network, layer)
+        if self._owed(so_far + N * age.size, replaced) < 1:
             return N
-        first, last = max(0, self.maturity + 1 - int(age.max())), N
-        while first < last:
-            middle = (first + last) // 2
-            first, last = (first, middle) if self._owed(network, layer, middle) >= 1 else (middle + 1, last)
-        return first
+        wanted = int((1 + replaced) / self.rate)  # mature samples at which one is owed, to rounding
+        while self._owed(wanted, replaced) >= 1:
+            wanted -= 1
+        while self._owed(wanted, replaced) < 1:
+            wanted += 1
+        waits = np.maximum(self.maturity - age, 0)
+        return max(0, self.maturity + 1 - int(age.max()), min(N, first_time(waits, wanted - so_far)))
 
 
 def over(age: np.ndarray, maturity: int) -> np.ndarray:
     return np.maximum(age - maturity, 0)
+
+
+def first_time(waits: np.ndarray, count: int) -> int:
+    """The first t ≥ 0 at which Σ max(t − wait, 0) ≥ count. That sum is the largest that any k smallest waits give."""
+    k = np.arange(1, waits.size + 1)
+    return max(0, int((-(-(count + np.sort(waits).cumsum()) // k)).min())) if count > 0 else 0

@@ -10,7 +10,7 @@ import numpy as np
 from plasticity.arrays import Bools, Floats, Indices
 from plasticity.errors import Mistake
 from plasticity.networks import Network
-from plasticity.networks.network import REDRAWN
+from plasticity.networks.network import NOISE, REDRAWN
 from plasticity.seeds import Purpose, generator
 from plasticity.streams import Samples
 
@@ -26,8 +26,11 @@ class Change:
     add: int = 0  # new units
     redraw: str = ""  # "all": every weight is drawn anew, and grown units go; "outputs": the weights to the outputs
     scale: float = 1.0  # every weight that learns becomes so much of itself,
-    noise: float = 0.0  # and so much of a fresh initial draw is added
-    note: Mapping[str, np.ndarray] = field(default_factory=dict)  # what the network is to keep for the rule, by name
+    noise: float = 0.0  # and so much noise is added
+    kind: str = "draw"  # of the noise: of a fresh initial draw; or "gaussian", of that deviation
+    # What the network is to keep for the rule, by name. One of the rule's traces follows its units from then on: it
+    # goes with a unit that is dropped, and is zero for one that is added or that another rule renews.
+    note: Mapping[str, np.ndarray] = field(default_factory=dict)
 
     @property
     def mixes(self) -> bool:
@@ -51,6 +54,10 @@ class Moment:
     def probe(self) -> Samples:
         """A random part of the task."""
         return self.samples.some(self.share, generator(self.seed, Purpose.PROBE, self.task))
+
+    def latest(self, count: int) -> Samples:
+        """The last samples of the task that were learned, so many or as many as there are."""
+        return self.samples[max(0, self.sample - count) : self.sample]
 
     @cached_property
     def hidden(self) -> Floats:  # (probe, units)
@@ -117,6 +124,8 @@ def checked(change: Change, rule: Rule, network: Network) -> Change:
         raise Mistake(f"the rule {name} wants {change.add!r} new units; it must be a whole number, 0 or more")
     if change.redraw not in ("", *REDRAWN):
         raise Mistake(f"the rule {name} wants {change.redraw!r} drawn anew; it must be {' or '.join(REDRAWN)}")
+    if change.kind not in NOISE:
+        raise Mistake(f"the rule {name} wants noise of the kind {change.kind!r}; it must be {' or '.join(NOISE)}")
     drop, renew = (_numbers(units, name, network.units) for units in (change.drop, change.renew))
     return replace(change, drop=drop, renew=renew, add=int(change.add))
 

@@ -5,13 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from plasticity.compiled.traces import BIN_OF, BINS
-from plasticity.networks import Layered, Network
+from plasticity.compiled.traces import BIN_OF
+from plasticity.networks import Network
 from plasticity.rules.renewing import Renewing, number, whole
 from plasticity.rules.rule import Change, Moment
-
-# (units,) after how many silent samples each is renewed; (units, BINS) gaps that the trace has lost, or is not to count
-PATIENCE, GAPS = "self_normalized_resets.patience", "self_normalized_resets.gaps"
 
 
 @dataclass(frozen=True)
@@ -20,7 +17,9 @@ class SelfNormalizedResets(Renewing):
 
     After every `tasks` tasks each unit's patience becomes the `percentile` of its gaps since then, between firings or
     up to a renewal, if that is below it, and twice as much otherwise; it stays within `least` and `most`. Gaps are
-    counted in bins that are 2^⅛ wide. That counting starts anew with each patience is how we read the authors' code.
+    counted in bins that are 2^⅛ wide, and counting starts anew with each patience, as in the authors' code; that code
+    leaves out gaps without a silent batch, where two firings in a row are a gap of 1 here. A unit that is added, or
+    renewed by another rule, begins with `start` and without gaps.
     """
 
     percentile: float
@@ -36,14 +35,9 @@ class SelfNormalizedResets(Renewing):
         whole("most", self.most, self.least)
         whole("start", self.start, self.least)
 
-    def refuses(self, network: Network) -> str | None:
-        if not isinstance(network, Layered):
-            return "SelfNormalizedResets keeps a patience for each unit of a fixed network; use model=ffcnn"
-        return super().refuses(network)
-
     @property
     def traces(self) -> Mapping[str, float | None]:
-        return {"silent_for": None, "gaps": None}
+        return {"silent_for": None, "gaps": None, "patience": None}
 
     def due(self, network: Network, sample: int, N: int) -> int | None:
         """When the first unit would lose patience if none fired before; and when a task ends."""
@@ -52,18 +46,16 @@ class SelfNormalizedResets(Renewing):
 
     def __call__(self, network: Network, now: Moment) -> Change:
         silent, patience = network.traces["silent_for"], self._patience(network)
-        renew = np.flatnonzero(silent >= patience)
-        gaps = network.notes.get(GAPS, np.zeros((network.units, BINS), np.int32)).copy()
-        gaps[renew] += network.traces["gaps"][renew]  # which a renewal clears
+        renew, gaps = np.flatnonzero(silent >= patience), network.traces["gaps"].copy()
         gaps[renew, BIN_OF[np.minimum(silent[renew], len(BIN_OF) - 1)]] += 1
         if now.sample == len(now.samples) and (now.task + 1) % self.tasks == 0:
-            left = network.traces["gaps"].copy()
-            left[renew] = 0
-            patience, gaps = self._adapted(patience, gaps + left), -left
-        return Change(renew=renew, note={PATIENCE: patience, GAPS: gaps})
+            patience, gaps = self._adapted(patience, gaps), np.zeros_like(gaps)
+        return Change(renew=renew, note={"patience": patience, "gaps": gaps})  # noted after the renewal, which clears
 
-    def _patience(self, network: Network) -> np.ndarray:
-        return network.notes.get(PATIENCE, np.full(network.units, self.start, np.int64))
+    def _patience(self, network: Network) -> np.ndarray:  # (units,)
+        """After how many silent samples each unit is renewed."""
+        patience = network.traces["patience"]
+        return np.where(patience > 0, patience, self.start)
 
     def _adapted(self, patience: np.ndarray, gaps: np.ndarray) -> np.ndarray:
         reached = gaps.cumsum(axis=1) >= self.percentile * gaps.sum(axis=1, keepdims=True)

@@ -1,31 +1,51 @@
-"""Shrink and perturb, once per task (after Ash and Adams, 2020)."""
+"""Shrink and perturb (after Ash and Adams, 2020): weights shrink, and noise is added to them."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from math import inf
+from typing import Any
 
 from plasticity.errors import Mistake
 from plasticity.networks import Network
-from plasticity.rules.renewing import number
-from plasticity.rules.rule import AtTaskStart, Change, Moment
+from plasticity.networks.network import NOISE
+from plasticity.rules.renewing import after_every, number, whole
+from plasticity.rules.rule import Change, Moment, Untraced
 
-VERSIONS = ("once_per_task",)
+TASK = "task"
 
 
 @dataclass(frozen=True)
-class ShrinkPerturb(AtTaskStart):
-    """When a task begins, except the first: w ← scale·w + noise·(a fresh initial draw), biases shrinking alone.
+class ShrinkPerturb(Untraced):
+    """w ← scale·w + noise·(a fresh initial draw), biases shrinking alone; or, with kind=gaussian, w ← scale·w +
+    N(0, noise²), biases too. When a task begins, except the first, or after every `every` samples of each task.
 
-    Other versions of the name add noise at every step, of another kind in each; `version` says which one it is.
+    What others call by this name differs in all of that; conf/method/shrink_perturb.yaml has their settings. Segments
+    end where it acts: with every=1 the compiled engine is exact too, but has one step at a time to do.
     """
 
     scale: float
     noise: float
-    version: str
+    every: int | str = TASK
+    kind: str = "draw"
 
     def __post_init__(self) -> None:
         number("scale", self.scale, 0, 1)
-        number("noise", self.noise, 0, float("inf"))
-        if self.version not in VERSIONS:
-            raise Mistake(f"version={self.version} is not known; choose {' or '.join(VERSIONS)}")
+        number("noise", self.noise, 0, inf)
+        if self.every != TASK:
+            whole("every", self.every, 1, f" or {TASK}")
+        if self.kind not in NOISE:
+            raise Mistake(f"kind={self.kind} is not known; choose {' or '.join(NOISE)}")
+
+    @staticmethod
+    def identity(settings: Mapping[str, Any]) -> dict[str, Any]:
+        """Digests of runs that act once per task have a word in them from before `every` was a setting."""
+        return {**settings, **({"version": "once_per_task"} if settings.get("every", TASK) == TASK else {})}
+
+    def due(self, network: Network, sample: int, N: int) -> int | None:
+        if isinstance(self.every, str):
+            return 0 if sample == 0 else None
+        return after_every(self.every, sample, N)
 
     def __call__(self, network: Network, now: Moment) -> Change:
-        return Change(scale=self.scale, noise=self.noise) if now.task else Change()
+        begins = isinstance(self.every, str) and now.task == 0
+        return Change() if begins else Change(scale=self.scale, noise=self.noise, kind=self.kind)

@@ -40,13 +40,13 @@ class Update(Protocol):
 
 def positive(**values: float) -> None:
     for name, value in values.items():
-        if not (isinstance(value, int | float) and 0 < value < float("inf")):
+        if isinstance(value, bool) or not (isinstance(value, int | float) and 0 < value < float("inf")):
             raise Mistake(f"{name}={value} is not possible; {name} must be positive")
 
 
 def shares(**values: float) -> None:
     for name, value in values.items():
-        if not (isinstance(value, int | float) and 0 <= value < 1):
+        if isinstance(value, bool) or not (isinstance(value, int | float) and 0 <= value < 1):
             raise Mistake(f"update.{name}={value} is not possible; it must be at least 0 and below 1")
 
 
