@@ -37,10 +37,10 @@ def forward_layer(z, matrix, rows, strength, following):
 
 
 @compiled
-def backward_layer(change, matrix, rows, strength, count, dots, delta):
+def backward_layer(change, matrix, rows, strength, count, dots, delta, sizes=None):
     """From the next layer's deltas to this one's; the rows of firing units learn on the way."""
     dots[:] = 0
-    teach_rows(change, 0, matrix, rows, strength, dots, 0, count)
+    teach_rows(change, 0, matrix, rows, strength, dots, 0, count, sizes)
     delta[:] = 0
     for f in range(count):
         delta[rows[f]] = flushed(dots[f])
@@ -85,7 +85,7 @@ def forward_layers(z, deeper, fire, decay, anchor):
 
 
 @compiled
-def backward_layers(first_delta, one, deeper, fire, decay, anchor):
+def backward_layers(first_delta, one, deeper, fire, decay, anchor, sizes=None):
     """From the outputs' deltas to the first layer's."""
     layers = deeper.sizes.size
     change = fire.delta[layers - 1, : deeper.widths[layers - 1]]
@@ -94,7 +94,12 @@ def backward_layers(first_delta, one, deeper, fire, decay, anchor):
         matrix, rows, strength = matrix_of(deeper.values, deeper, layer), fire.rows[layer], fire.strength[layer]
         if decay is None:
             deeper.bias[layer, : deeper.widths[layer]] += one * change
-            backward_layer(change, matrix, rows, strength, fire.counts[layer], fire.dots, earlier)
+            count = fire.counts[layer]
+            if sizes is None:
+                backward_layer(change, matrix, rows, strength, count, fire.dots, earlier)
+            else:
+                own = sizes[deeper.sizes[:layer].sum() :]
+                backward_layer(change, matrix, rows, strength, count, fire.dots, earlier, own)
         else:
             add_scaled(deeper.bias[layer], change, one * decay.inverse[0] / decay.keep)
             pull = matrix if anchor is None else matrix_of(anchor.between, deeper, layer)
@@ -132,7 +137,11 @@ def learn_layered(lesson, fed, deeper, block, fire, traces, decay, anchor):
             if result < 0:
                 return begin + i
             lesson.correct[begin + i] = result == 1
-            backward_layers(block.delta[i], fed.one, deeper, fire, decay, anchor)
+            if traces is None:
+                backward_layers(block.delta[i], fed.one, deeper, fire, decay, anchor)
+            else:
+                traces.sizes[:] = 0
+                backward_layers(block.delta[i], fed.one, deeper, fire, decay, anchor, traces.sizes)
             if decay is not None:
                 finish_delta(block.delta[i], decay)
             if traces is not None:
