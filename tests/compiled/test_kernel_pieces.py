@@ -157,6 +157,7 @@ def kept(number: type, units: int, asked: bool = True) -> Kept:
         utility_powers=0.8 ** np.arange(20),
         rows=np.arange(units)[::-1].copy(),
         strength=abs(normal(2, number, units)),
+        sizes=np.zeros(units + 4, number),
         worth=np.zeros(units, number),
         passed=np.zeros(units, np.int64),
     )
@@ -174,6 +175,7 @@ def same_traces(one: Kept, other: Kept, number: type) -> None:
 def test_traces_of_a_cascades_units(lateral: bool, asked: bool, number: type) -> None:
     between, shape, _ = cascade_of(number, 19, lateral, 0)
     traces = kept(number, 19, asked)
+    traces.sizes[:19] = abs(between[traces.rows]).sum(axis=1)  # as learning leaves them
     left, right = both(tracing.trace_cascade, twins.trace_cascade, traces, 6, 13, between, shape, None, None)
     same_traces(left[0], right[0], number)
     rows, strength = np.arange(19), normal(3, number, 19)
@@ -194,6 +196,9 @@ def test_traces_of_layered_units(mirrored: bool | None, number: type) -> None:
         rows[1, 1::2] += 18
     nothing = np.zeros((1, 1), number)
     fire = LayeredFiring(rows, abs(normal(3, number, 2, 7)), np.array([3, 5]), nothing[0], nothing, nothing)
-    arguments = kept(number, 25), 6, deeper, fire, None, None, mirrored
-    left, right = both(tracing.trace_layered, twins.trace_layered, *arguments)
+    traces = kept(number, 25)
+    if not mirrored:
+        for layer, (first, count) in enumerate([(0, 3), (7, 5)]):  # as learning leaves them
+            traces.sizes[first : first + count] = abs(weights[layer][rows[layer, :count]]).sum(axis=1)
+    left, right = both(tracing.trace_layered, twins.trace_layered, traces, 6, deeper, fire, None, None, mirrored)
     same_traces(left[0], right[0], number)

@@ -16,6 +16,8 @@ from plasticity.compiled.vectors import (
     activate_decayed,
     collect_row,
     collect_rows,
+    collect_sized_row,
+    collect_sized_rows,
     dots_tile,
     spread_rows,
 )
@@ -58,6 +60,17 @@ def collect(dots, scales, delta, rows):
 
 
 @numba.njit
+def collect_sized(sizes, dots, scales, delta, rows):
+    width, count = rows.shape[1], delta.size // LANES
+    here = at(sizes, 0), at(dots, 0), at(scales, 0), at(delta, 0)
+    if rows.shape[0] == 1:
+        collect_sized_row(rows, (*here, at(rows, 0), count))
+    else:
+        a, b, c, d = at(rows, 0), at(rows, width), at(rows, 2 * width), at(rows, 3 * width)
+        collect_sized_rows(rows, (*here, a, b, c, d, count))
+
+
+@numba.njit
 def settled_with_decay(z, weight, factor):
     activate_decayed(z, (at(z, 0), at(factor, 0), at(weight, 0), weight.shape[1]))
 
@@ -96,6 +109,15 @@ def test_four_rows_are_spread_and_rows_are_collected(count: int, number: type) -
     agree(spread, twins.spread_rows, target, scales, rows, number=number)
     agree(collect, twins.collect_rows, normal(1, number, 4), scales, target, rows, number=number)
     agree(collect, twins.collect_rows, normal(1, number, 1), scales[:1], target, rows[:1].copy(), number=number)
+
+
+@numbers
+@pytest.mark.parametrize("count", [1, 3, 8])
+@pytest.mark.parametrize("rows", [1, 4])
+def test_rows_are_collected_and_their_sizes_summed_after_they_learned(rows: int, count: int, number: type) -> None:
+    sizes, dots, scales = (normal(seed, number, rows) for seed in range(3))
+    delta, matrix = normal(3, number, count * LANES), normal(4, number, rows, count * LANES)
+    agree(collect_sized, twins.collect_sized_rows, sizes, dots, scales, delta, matrix, number=number)
 
 
 @numbers

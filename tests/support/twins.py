@@ -46,6 +46,11 @@ def collect_rows(dots: Array, scales: Array, delta: Array, rows: Array) -> None:
     rows += np.outer(scales, delta)
 
 
+def collect_sized_rows(sizes: Array, dots: Array, scales: Array, delta: Array, rows: Array) -> None:
+    collect_rows(dots, scales, delta, rows)
+    sizes += np.abs(rows).sum(axis=1)
+
+
 def activate_block(z: Array, weight: Array) -> None:
     for unit in range(BLOCK):
         z += max(z[unit], 0) * weight[unit]

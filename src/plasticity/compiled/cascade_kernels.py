@@ -19,7 +19,7 @@ from plasticity.compiled.kernels import answer, correct_inputs, end_block, flush
 from plasticity.compiled.kinds import BLOCK, LANES
 from plasticity.compiled.products import add_rows, at, fill, firing, gram_matrix, teach_rows
 from plasticity.compiled.tracing import remember, trace_cascade
-from plasticity.compiled.vectors import activate_block, collect_row, dot_row
+from plasticity.compiled.vectors import activate_block, collect_row, collect_sized_row, dot_row
 
 
 @compiled
@@ -49,7 +49,7 @@ def forward_cascade(z, between, shape, fire, decay, anchor):
 
 
 @compiled
-def backward_cascade(delta, between, shape, fire, count, decay, anchor):
+def backward_cascade(delta, between, shape, fire, count, decay, anchor, sizes=None):
     """From the outputs' deltas to the units', last block first; the rows of firing units learn on the way."""
     width, zero_row, live = between.shape[1], between.shape[0] - 1, shape.frozen // BLOCK * BLOCK
     last = count
@@ -63,7 +63,7 @@ def backward_cascade(delta, between, shape, fire, count, decay, anchor):
         fill(fire.rows, strength, last, zero_row)  # over the next block's units, which have been taught
         fire.dots[first : last + 3] = 0
         rest = max(start + BLOCK, live) if shape.lateral else shape.first_output
-        teach_rows(delta, rest, between, fire.rows, strength, fire.dots, first, last)
+        teach_rows(delta, rest, between, fire.rows, strength, fire.dots, first, last, sizes)
         if anchor is not None:
             look_at_anchor(delta, rest, anchor.between, fire.rows, first, last, anchor)
         for f in range(last - 1, first - 1, -1):  # the last unit first: others of the block need its delta
@@ -71,7 +71,13 @@ def backward_cascade(delta, between, shape, fire, count, decay, anchor):
             if shape.lateral and start >= live:
                 place = unit * width + start
                 row = at(between, place)
-                collect_row(delta, (at(fire.dots, f), at(strength, f), at(delta, start), row, BLOCK // LANES))
+                here = at(fire.dots, f), at(strength, f), at(delta, start), row, BLOCK // LANES
+                if sizes is None:  # noqa: SIM114 (numba leaves out what follows a plain `is None`)
+                    collect_row(delta, here)
+                elif sizes.size == 0:
+                    collect_row(delta, here)
+                else:
+                    collect_sized_row(delta, (at(sizes, f), *here))
                 if anchor is not None:
                     row, dot = at(anchor.between, place), at(anchor.dots, f)
                     dot_row(delta, (dot, dot, at(delta, start), row, BLOCK // LANES))
@@ -121,7 +127,11 @@ def learn_cascade(lesson, fed, between, shape, block, fire, traces, decay, ancho
             lesson.correct[begin + i], lesson.loss[begin + i] = result == 1, loss
             if traces is not None:  # before the way back, which overwrites some of what fires
                 remember(traces, fire.rows, fire.strength, count)
-            backward_cascade(delta, between, shape, fire, count, decay, anchor)
+            if traces is None:
+                backward_cascade(delta, between, shape, fire, count, decay, anchor)
+            else:
+                traces.sizes[:] = 0
+                backward_cascade(delta, between, shape, fire, count, decay, anchor, traces.sizes)
             if decay is not None:
                 finish_delta(delta, decay)
             if traces is not None:

@@ -53,6 +53,9 @@ class Emit:
     def relu(self, a: Value) -> Value:
         return self.builder.select(self.builder.fcmp_ordered(">", a, self.zero), a, self.zero)
 
+    def absolute(self, a: Value) -> Value:
+        return self.builder.call(self._intrinsic("fabs", self.vector, [self.vector]), [a])
+
     def total(self, vector: Value) -> Value:
         add = self._intrinsic("vector.reduce.fadd", self.number, [self.number, self.vector])
         return self.builder.call(add, [ir.Constant(self.number, 0.0), vector], fastmath=("reassoc",))

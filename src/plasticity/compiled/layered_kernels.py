@@ -41,10 +41,10 @@ def forward_layer(z, matrix, rows, strength, following, mirrored):
 
 
 @compiled
-def backward_layer(change, matrix, rows, strength, count, dots, delta, mirrored):
+def backward_layer(change, matrix, rows, strength, count, dots, delta, mirrored, sizes=None):
     """From the next layer's deltas to this one's; the rows of firing units learn on the way."""
     dots[:] = 0
-    teach_rows(change, 0, matrix, rows, strength, dots, 0, count)
+    teach_rows(change, 0, matrix, rows, strength, dots, 0, count, sizes)
     come_back(dots, rows, count, matrix, delta, mirrored)
 
 
@@ -99,7 +99,7 @@ def forward_layers(z, deeper, fire, decay, anchor, mirrored, norm):
 
 
 @compiled
-def backward_layers(first_delta, one, deeper, fire, decay, anchor, mirrored, norm):
+def backward_layers(first_delta, one, deeper, fire, decay, anchor, mirrored, norm, sizes=None):
     """From the outputs' deltas to the first layer's."""
     layers = deeper.sizes.size
     change = fire.delta[layers - 1, : deeper.widths[layers - 1]]
@@ -108,7 +108,12 @@ def backward_layers(first_delta, one, deeper, fire, decay, anchor, mirrored, nor
         matrix, rows, strength = matrix_of(deeper.values, deeper, layer), fire.rows[layer], fire.strength[layer]
         if decay is None:
             deeper.bias[layer, : deeper.widths[layer]] += one * change
-            backward_layer(change, matrix, rows, strength, fire.counts[layer], fire.dots, earlier, mirrored)
+            count = fire.counts[layer]
+            if sizes is None:
+                backward_layer(change, matrix, rows, strength, count, fire.dots, earlier, mirrored)
+            else:
+                own = sizes[deeper.sizes[:layer].sum() :]
+                backward_layer(change, matrix, rows, strength, count, fire.dots, earlier, mirrored, own)
         else:
             add_scaled(deeper.bias[layer], change, one * decay.inverse[0] / decay.keep)
             pull = matrix if anchor is None else matrix_of(anchor.between, deeper, layer)
@@ -148,7 +153,13 @@ def learn_layered(lesson, fed, deeper, block, fire, traces, decay, anchor, mirro
             if result < 0:
                 return begin + i
             lesson.correct[begin + i], lesson.loss[begin + i] = result == 1, loss
-            backward_layers(block.delta[i], fed.one, deeper, fire, decay, anchor, mirrored, norm)
+            if traces is None:  # noqa: SIM114 (numba leaves out what follows a plain `is None`)
+                backward_layers(block.delta[i], fed.one, deeper, fire, decay, anchor, mirrored, norm)
+            elif mirrored is not None:  # a unit's size is that of both its rows
+                backward_layers(block.delta[i], fed.one, deeper, fire, decay, anchor, mirrored, norm)
+            else:
+                traces.sizes[:] = 0
+                backward_layers(block.delta[i], fed.one, deeper, fire, decay, anchor, mirrored, norm, traces.sizes)
             if decay is not None:
                 finish_delta(block.delta[i], decay)
             if traces is not None:

@@ -34,10 +34,8 @@ class Inputs:
             delta=zeros((SAMPLES + 1, width), dtype),
         )
         self.fed = Fed(zeros(padded(inputs) * width, dtype), bias, dtype.type(has_bias))
-        rows = np.zeros((padded(inputs), width), dtype)
-        rows[permutation] = weight
         for panel, at in zip(self._panels(), range(0, width, PANEL), strict=True):
-            panel[:] = rows[:, at : at + PANEL]
+            panel[permutation] = weight[:, at : at + PANEL]
 
     def _panels(self) -> list[Floats]:
         inputs, width = self.block.x.shape[1], self.block.z.shape[1]
@@ -45,7 +43,7 @@ class Inputs:
         return [part.reshape(inputs, -1) for part in parts]
 
     def weight(self) -> Floats:  # (inputs, width)
-        return np.hstack(self._panels())[self.permutation]
+        return np.hstack([panel[self.permutation] for panel in self._panels()])
 
 
 def lesson(samples: Samples, step: float, correct: Bools, loss: Floats, dtype: np.dtype) -> Lesson:

@@ -11,6 +11,7 @@ from plasticity.compiled.kinds import LANES, PANEL, ROWS
 from plasticity.compiled.vectors import (
     SIDE,
     collect_rows,
+    collect_sized_rows,
     dot_rows,
     dots_tile,
     product_1,
@@ -101,14 +102,21 @@ def add_rows(target, start, matrix, rows, scales, first, last):
 
 
 @compiled
-def teach_rows(delta, start, matrix, rows, scales, dots, first, last):
-    """dots[f] += matrix[rows[f], start:] · delta[start:], and then the row learns; four at a time, as above."""
+def teach_rows(delta, start, matrix, rows, scales, dots, first, last, sizes=None):
+    """dots[f] += matrix[rows[f], start:] · delta[start:], and then the row learns; four at a time, as above. Where
+    there is room for sizes, sizes[f] += Σ|matrix[rows[f], start:]| after that."""
     count, width = (delta.size - start) // LANES, matrix.shape[1]
     if count > 0:
         for f in range(first, last, 4):
             a, b = at(matrix, rows[f] * width + start), at(matrix, rows[f + 1] * width + start)
             c, d = at(matrix, rows[f + 2] * width + start), at(matrix, rows[f + 3] * width + start)
-            collect_rows(matrix, (at(dots, f), at(scales, f), at(delta, start), a, b, c, d, count))
+            if sizes is None:  # noqa: SIM114 (numba leaves out what follows a plain `is None`)
+                collect_rows(matrix, (at(dots, f), at(scales, f), at(delta, start), a, b, c, d, count))
+            elif sizes.size == 0:
+                collect_rows(matrix, (at(dots, f), at(scales, f), at(delta, start), a, b, c, d, count))
+            else:
+                here = at(sizes, f), at(dots, f), at(scales, f), at(delta, start)
+                collect_sized_rows(matrix, (*here, a, b, c, d, count))
 
 
 @compiled

@@ -60,6 +60,7 @@ class Traces(NamedTuple):
             utility_powers=powers.get("utility", nothing),
             rows=np.zeros(units, np.int64),
             strength=np.zeros(units, number),
+            sizes=np.zeros(units + 4 if "utility" in self.values else 0, number),
             worth=np.zeros(units, number),
             passed=np.zeros(units, np.int64),
         )

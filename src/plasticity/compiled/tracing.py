@@ -21,7 +21,8 @@ class Kept(NamedTuple):
     utility_powers: Floats  # (samples + 1,)
     rows: Indices  # (units,) room for the units that fire on a sample
     strength: Floats  # (units,) how strongly each of them does
-    worth: Floats  # (units,) times the sum of its outgoing weights' sizes
+    sizes: Floats  # (units + 4,) Σ|outgoing weights after the step| of each, as they are summed while they learn
+    worth: Floats  # (units,) its strength times that
     passed: Indices  # (units,) samples since it last fired
 
 
@@ -40,7 +41,7 @@ def trace_cascade(traces, sample, count, between, shape, decay, anchor):
         for f in range(count):
             row, begin = rows[f] * width, max(start, rows[f] // BLOCK * BLOCK)
             if decay is None:
-                size = reach(values, row + begin, row + width)
+                size = traces.sizes[f] if shape.frozen == 0 else reach(values, row + begin, row + width)
             else:
                 size = reach_decayed(values, anchor, row, begin, width, decay.factor)
             traces.worth[f] = strength[f] * size
@@ -58,7 +59,10 @@ def trace_layered(traces, sample, deeper, fire, decay, anchor, mirrored):
                 rows[f] -= units * (rows[f] >= units)
         if traces.utility.size > 0:
             for f in range(count):
-                size = row_reach(deeper, layer, rows[f], decay, anchor)
+                if decay is None and mirrored is None:
+                    size = traces.sizes[first + f]
+                else:
+                    size = row_reach(deeper, layer, rows[f], decay, anchor)
                 if mirrored is not None:
                     size += row_reach(deeper, layer, units + rows[f], decay, anchor)
                 traces.worth[f] = strength[f] * size

@@ -93,7 +93,36 @@ def collect(rows_at_once: int, teaches: bool = True) -> Any:
     )
 
 
+def collect_sized(rows_at_once: int) -> Any:
+    """dots += row · delta, row += scale · delta, and sizes += Σ|row| of what it then is, in the same pass."""
+
+    def emit(e: Emit, sizes, dots, scales, delta, rows: Values, count):
+        scale = [e.splat(e.load_number(e.offset(scales, (number, 1)))) for number in range(rows_at_once)]
+
+        def step(turn: Value, sums: Values) -> Values:
+            change = e.load(e.offset(delta, (turn, LANES)))
+            for number, row in enumerate(rows):
+                here = e.offset(row, (turn, LANES))
+                old = e.load(here)
+                new = e.fma(scale[number], change, old)
+                e.store(new, here)
+                sums[number] = e.fma(old, change, sums[number])
+                sums[rows_at_once + number] = e.builder.fadd(sums[rows_at_once + number], e.absolute(new))
+            return sums
+
+        for number, vector in enumerate(e.repeat(count, [e.zero] * (2 * rows_at_once), step)):
+            cell = e.offset(dots if number < rows_at_once else sizes, (number % rows_at_once, 1))
+            e.store(e.builder.fadd(e.load_number(cell), e.total(vector)), cell)
+
+    if rows_at_once == 1:
+        return primitive(lambda e, sizes, dots, scales, delta, row, n: emit(e, sizes, dots, scales, delta, [row], n))
+    return primitive(
+        lambda e, sizes, dots, scales, delta, a, b, c, d, n: emit(e, sizes, dots, scales, delta, [a, b, c, d], n)
+    )
+
+
 collect_row, collect_rows = collect(1), collect(4)
+collect_sized_row, collect_sized_rows = collect_sized(1), collect_sized(4)
 dot_row, dot_rows = collect(1, teaches=False), collect(4, teaches=False)
 
 
