@@ -86,7 +86,7 @@ def test_work_is_missing_where_an_update_does_not_say_what_it_takes() -> None:
         (ContinualBackprop(0, 100, 0.99, "contribution"), 2 * (3 * (1 + 4) + 2 * 6)),  # age and utility, 6 outgoing
         (Scratch(), 2 * 18),
         (HeadReset(), 2 * 6),
-        (ShrinkPerturb(0.5, 0.1, "once_per_task"), 2 * 18 + 3 * 23),
+        (ShrinkPerturb(0.5, 0.1), 2 * 18 + 3 * 23),
     ],
     ids=lambda value: type(value).__name__,
 )

@@ -101,7 +101,6 @@ class Learner:
                 right = learned.correct[:sample]
                 now = Moment(self.network, self.seed, task, sample, right, samples, self.probe, rng)
                 changes.append(checked(rule(self.network, now), rule, self.network))
-                self.network.spent += now.probed * self.network.work.forward
                 self._change(changes[-1])
         return changes
 

@@ -5,13 +5,11 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from support.pairs import same_predictions
+from support.agreement import difference, learn
 from support.small import cascade, layered, small_data, stream
 
 from plasticity.engines.fused import Fused
-from plasticity.engines.reference import Reference
 from plasticity.networks import Cascade, Network
-from plasticity.streams import Samples
 from plasticity.updates import L2, SGD, L2Init, Update
 
 NETWORKS: dict[str, Callable[..., Network]] = {
@@ -37,18 +35,6 @@ def pair(kind: str, update: Update, **how: object) -> list[Network]:
     network = NETWORKS[kind](**how)
     network.remember(tuple(update.memory), {"age": None, "utility": 0.9, "activity": 0.9})
     return [network, copy.deepcopy(network)]
-
-
-def difference(a: Network, b: Network) -> float:
-    """Relative to the size of each array."""
-    pairs = zip(a.snapshot().values(), b.snapshot().values(), strict=True)
-    return max(float(np.linalg.norm(x - y) / max(np.linalg.norm(x), 1e-12)) for x, y in pairs)
-
-
-def learn(pairs: list[Network], samples: Samples, update: Update) -> None:
-    reference, fused = pairs
-    right = Reference().learn(reference, samples, update)
-    same_predictions(Fused().learn(fused, samples, update), right, PRECISION[fused.weights[0].dtype.type])
 
 
 @pytest.mark.parametrize(("kind", "update", "number"), CASES)

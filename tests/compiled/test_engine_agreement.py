@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from support.pairs import same_predictions
+from support.agreement import same_predictions
 from support.small import cascade, layered, small_data, stream
 
 from plasticity.engines.fused import Fused

@@ -6,14 +6,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from support.agreement import difference, learn
 from support.small import configured, layered, small_data, stream
 
 from plasticity.data import Toy
-from plasticity.engines.fused import Fused
-from plasticity.engines.reference import Reference
-from plasticity.networks import Layered, Network
+from plasticity.networks import Layered
 from plasticity.runs import build
-from plasticity.streams import Samples
 from plasticity.updates import L2, SGD, L2Init, Update
 
 KINDS: dict[str, dict[str, Any]] = {
@@ -34,18 +32,6 @@ def pair(kind: str, update: Update, layers: int = 3, **how: Any) -> list[Layered
     network = layered(layers, 18, **KINDS[kind], **how)
     network.remember(tuple(update.memory), TRACES)
     return [network, copy.deepcopy(network)]
-
-
-def learn(pair: list[Layered], samples: Samples, update: Update) -> None:
-    reference, fused = pair
-    right = Reference().learn(reference, samples, update)
-    np.testing.assert_array_equal(right, Fused().learn(fused, samples, update))
-
-
-def difference(a: Network, b: Network) -> float:
-    """Relative to the size of each array."""
-    pairs = zip(a.snapshot().values(), b.snapshot().values(), strict=True)
-    return max(float(np.linalg.norm(x - y) / max(np.linalg.norm(x), 1e-12)) for x, y in pairs)
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from support.pairs import same_predictions
+from support.agreement import difference, same_predictions
 from support.small import MODELS, cascade, configured, layered, small_data, stream
 
 from plasticity.engines import Engine
@@ -98,12 +98,6 @@ def test_a_step_follows_the_numerical_gradient(kind: str, engine: str) -> None:
     ENGINES[engine]().learn(network, Samples.of(x[None], np.array([label])), SGD(step))
     for (after, _), values, gradient in zip(learning(network), before, gradients, strict=True):
         np.testing.assert_allclose(after, values - step * gradient, atol=1e-8)
-
-
-def difference(a: Network, b: Network) -> float:
-    """Relative to the size of each array."""
-    pairs = zip(a.snapshot().values(), b.snapshot().values(), strict=True)
-    return max(float(np.linalg.norm(x - y) / max(np.linalg.norm(x), 1e-12)) for x, y in pairs)
 
 
 @pytest.mark.parametrize("kind", NETWORKS)

@@ -6,8 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from plasticity.engines import Learned
-
 PRECISION = {np.float32: 1e-5, np.float64: 1e-12}
 NUMBERS = list(PRECISION)
 
@@ -38,9 +36,3 @@ def flat(values: Any) -> list[Any]:
 
 def normal(seed: int, number: type, *shape: int) -> np.ndarray:
     return np.random.default_rng(seed).standard_normal(shape).astype(number)
-
-
-def same_predictions(one: Learned, other: Learned, precision: float) -> None:
-    """Each right or wrong alike, with the same loss to a precision relative to the mean loss."""
-    np.testing.assert_array_equal(one.correct, other.correct)
-    np.testing.assert_allclose(one.loss, other.loss, rtol=precision, atol=precision * other.loss.mean())

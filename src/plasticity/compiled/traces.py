@@ -18,13 +18,15 @@ TRACES = {
     "adaptable_utility": np.dtype(np.float64),
     "patience": np.dtype(np.int64),
 }
-# Operations per sample: for each unit, and for each weight that leads away from one.
+# Operations per sample: for each unit, for each weight that leads away from one, and for each that leads to one.
 WORK = {
-    "age": (1, 0),
-    "silent_for": (1, 0),
-    "activity": (3, 0),  # d·a + (1 − d)·h
-    "utility": (4, 2),  # the same of h times a sum of absolute values
-    "gaps": (1, 0),
+    "age": (1, 0, 0),
+    "silent_for": (1, 0, 0),
+    "activity": (3, 0, 0),  # d·a + (1 − d)·h
+    "utility": (4, 2, 0),  # the same of h times a sum of absolute values
+    "gaps": (1, 0, 0),
+    "patience": (0, 0, 0),  # written by a rule
+    "adaptable_utility": (9, 2, 2),  # two running means, a distance, a ratio; and absolute values, summed
 }
 DECAYING = ("activity", "utility")
 # What kernels do not keep, and what it would need: input weights are touched only once a block.

@@ -95,8 +95,9 @@ class Cascade(Traces):
     @property
     def work(self) -> Work:
         frozen = self.frozen * (self.inputs + self.has_bias) + self._between(self.frozen)
-        outgoing = self.units * self.outputs + self._between(self.units)
-        return Work.of(self._numbers, self._numbers - frozen, self._tracing(self.units, outgoing))
+        between = self._between(self.units)
+        outgoing, incoming = self.units * self.outputs + between, self.units * self.inputs + between
+        return Work.of(self._numbers, self._numbers - frozen, self._tracing(self.units, outgoing, incoming))
 
     @property
     def state_bytes(self) -> int:

@@ -92,8 +92,9 @@ class Layered(Traces):
 
     @property
     def work(self) -> Work:
-        numbers, outgoing = sum(values.size for values in self._numbers), sum(each.size for each in self.weight[1:])
-        forward, backward, *others = Work.of(numbers, numbers, self._tracing(self.units, outgoing))
+        numbers = sum(values.size for values in self._numbers)
+        outgoing, incoming = (sum(each.size for each in part) for part in (self.weight[1:], self.weight[:-1]))
+        forward, backward, *others = Work.of(numbers, numbers, self._tracing(self.units, outgoing, incoming))
         normalised = sum(map(len, self.gain))
         return Work(forward + NORMALISE * normalised, backward + UNNORMALISE * normalised, *others)
 

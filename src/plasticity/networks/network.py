@@ -117,9 +117,10 @@ class Traces:
     def _trace_bytes(self) -> int:
         return sum(values.nbytes for values in (*self.traces.values(), *self.notes.values()))
 
-    def _tracing(self, units: int, outgoing: int) -> int:
-        """Operations per sample, with so many weights that lead away from units."""
-        return sum(each * units + weight * outgoing for each, weight in (WORK[name] for name in self.traces))
+    def _tracing(self, units: int, outgoing: int, incoming: int) -> int:
+        """Operations per sample, with so many weights that lead away from units, and so many that lead to them."""
+        there = units, outgoing, incoming
+        return sum(cost * count for name in self.traces for cost, count in zip(WORK[name], there, strict=True))
 
     def _fresh(self, initial: Initial, rng: np.random.Generator, fan_in: int, shape: tuple[int, ...]) -> Floats:
         self.spent += DRAW * prod(shape)

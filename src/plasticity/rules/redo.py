@@ -34,7 +34,7 @@ class ReDo(Renewing, Untraced):
         return after_every(self.every, sample, N)
 
     def __call__(self, network: Network, now: Moment) -> Change:
-        hidden = now.hidden if self.window is None else network.hidden(now.latest(self.window))
+        hidden = now.hidden if self.window is None else now.hidden_on(now.latest(self.window))
         activity = hidden.mean(axis=0, dtype=np.float64)
         dormant = [activity[layer] <= self.threshold * mean(activity[layer]) for layer in network.layers]
         return Change(renew=np.flatnonzero(np.concatenate(dormant)))

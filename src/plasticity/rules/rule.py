@@ -62,12 +62,12 @@ class Moment:
     @cached_property
     def hidden(self) -> Floats:  # (probe, units)
         """What each unit gives for each sample of the probe."""
-        return self.network.hidden(self.probe)
+        return self.hidden_on(self.probe)
 
-    @property
-    def probed(self) -> int:
-        """On how many samples units were computed for the rule."""
-        return len(self.probe) if "hidden" in vars(self) else 0
+    def hidden_on(self, samples: Samples) -> Floats:  # (samples, units)
+        """What each unit gives for each of these; a look is work, a forward pass each."""
+        self.network.spent += len(samples) * self.network.work.forward
+        return self.network.hidden(samples)
 
 
 class Rule(Protocol):

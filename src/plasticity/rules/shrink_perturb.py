@@ -1,9 +1,7 @@
 """Shrink and perturb (after Ash and Adams, 2020): weights shrink, and noise is added to them."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from math import inf
-from typing import Any
 
 from plasticity.errors import Mistake
 from plasticity.networks import Network
@@ -35,11 +33,6 @@ class ShrinkPerturb(Untraced):
             whole("every", self.every, 1, f" or {TASK}")
         if self.kind not in NOISE:
             raise Mistake(f"kind={self.kind} is not known; choose {' or '.join(NOISE)}")
-
-    @staticmethod
-    def identity(settings: Mapping[str, Any]) -> dict[str, Any]:
-        """Digests of runs that act once per task have a word in them from before `every` was a setting."""
-        return {**settings, **({"version": "once_per_task"} if settings.get("every", TASK) == TASK else {})}
 
     def due(self, network: Network, sample: int, N: int) -> int | None:
         if isinstance(self.every, str):
