@@ -3,11 +3,15 @@
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
 import pytest
+from numba.core.caching import FunctionCache
 
+from plasticity.compiled import cache
 from plasticity.compiled.kinds import PANEL
 from plasticity.compiled.products import absorb, feed, gram_matrix
 
@@ -54,9 +58,23 @@ def test_where_the_cache_cannot_be_written_kernels_are_kept_in_the_temporary_fol
     assert kept(tmp_path / "tmp")
 
 
-def test_kernels_are_not_kept_beside_the_source() -> None:
-    from plasticity.compiled import cache
+def test_kernels_are_saved_in_turns(monkeypatch: pytest.MonkeyPatch) -> None:
+    """numba itself would let two processes write different variants of a kernel to one file."""
+    done = []
 
+    @contextmanager
+    def lock(path: Path) -> Iterator[None]:
+        done.append(path.name)
+        yield
+        done.append("released")
+
+    monkeypatch.setattr(cache, "FileLock", lock)
+    monkeypatch.setattr(FunctionCache, "save_overload", lambda *_: done.append("saved"))
+    feed._cache.save_overload(None, None)
+    assert done == ["saving.lock", "saved", "released"]
+
+
+def test_kernels_are_not_kept_beside_the_source() -> None:
     source = Path(cache.__file__).parent
     assert not list(source.rglob("*.nb[ci]"))
     assert source not in cache.FOLDER.parents

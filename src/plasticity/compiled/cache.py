@@ -3,6 +3,7 @@
 import hashlib
 import os
 import tempfile
+from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 import numba
 from filelock import FileLock
 from numba.core import config
+from numba.core.caching import FunctionCache
 from platformdirs import user_cache_dir
 
 from plasticity.compiled import kinds
@@ -36,7 +38,22 @@ FOLDER = folder()
 config.CACHE_DIR = str(FOLDER)  # pyright: ignore[reportAttributeAccessIssue]
 
 # Sums may be reordered and contracted, but nan and infinity keep their meaning: they tell that a run diverged.
-compiled = numba.njit(cache=True, fastmath={"reassoc", "contract", "nsz"}, error_model="numpy", nogil=True)
+_njit = numba.njit(fastmath={"reassoc", "contract", "nsz"}, error_model="numpy", nogil=True)
+
+
+def compiled(function: Callable[..., Any]) -> Any:
+    kernel: Any = _njit(function)
+    kernel._cache = _Cache(function)
+    return kernel
+
+
+class _Cache(FunctionCache):
+    """Of two processes that save variants of one function at the same moment, numba lets both write to one file, and
+    the index then names the wrong code for one of them: so they save in turns."""
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        with FileLock(FOLDER / "saving.lock"):
+            super().save_overload(sig, data)
 
 
 def call(kernel: Any, variant: tuple[Any, ...], *arguments: Any) -> Any:
