@@ -96,7 +96,10 @@ class CascadeLayout:
 
     def store(self) -> None:
         """Writes what was learned back into the arrays that the layout was made of."""
-        weight, bias = np.vstack([self.inputs.weight(), self.between[: self.shape.units]]), self.inputs.fed.bias
+        inputs, units, bias = self.arrays.inputs, self.shape.units, self.inputs.fed.bias
+        weight = np.empty((inputs + units, bias.size), bias.dtype)
+        self.inputs.store(weight[:inputs])
+        weight[inputs:] = self.between[:units]
         if self.pulled is not None:
             weight, bias = weight + self.pulled[0], bias + self.pulled[1]
         outputs = self.shape.outputs

@@ -76,10 +76,8 @@ class LayeredLayout:
     def store(self) -> None:
         """Writes what was learned back into the arrays that the layout was made of."""
         (first, *weights), (first_bias, *biases) = self.arrays.weight, self.arrays.bias
-        first[:], first_bias[:] = (
-            self.inputs.weight()[:, : len(first_bias)],
-            self.inputs.fed.bias[: len(first_bias)],
-        )
+        self.inputs.store(first)
+        first_bias[:] = self.inputs.fed.bias[: len(first_bias)]
         for layer, (weight, bias) in enumerate(zip(weights, biases, strict=True)):
             place, width = self.deeper.places[layer], self.deeper.widths[layer]
             rows = self.deeper.values[place : place + len(weight) * width].reshape(len(weight), width)
@@ -94,8 +92,8 @@ class LayeredLayout:
 
 
 def laid_out(arrays: LayeredParts, has_bias: bool, permutation: Indices) -> tuple[Inputs, LayeredWeights]:
-    weight, bias = (to_width(values[0], padded(len(arrays.bias[0]))) for values in (arrays.weight, arrays.bias))
-    return Inputs(weight, bias, has_bias, permutation), stacked(arrays.weight[1:], arrays.bias[1:])
+    bias = to_width(arrays.bias[0], padded(len(arrays.bias[0])))
+    return Inputs(arrays.weight[0], bias, has_bias, permutation), stacked(arrays.weight[1:], arrays.bias[1:])
 
 
 def norm_of(arrays: LayeredParts, anchor: LayeredParts | None, decays: bool) -> Norm:
@@ -109,13 +107,13 @@ def norm_of(arrays: LayeredParts, anchor: LayeredParts | None, decays: bool) -> 
 
 def stacked(weights: list[Floats], biases: list[Floats]) -> LayeredWeights:
     """The layers behind the first, one after the other, each with a zero row."""
-    widths = np.array([padded(len(bias)) for bias in biases])
-    blocks = [np.pad(to_width(weight, width), ((0, 1), (0, 0))) for weight, width in zip(weights, widths, strict=True)]
-    values = zeros(sum(block.size for block in blocks), weights[0].dtype)
-    values[:] = np.concatenate([block.ravel() for block in blocks])
-    places = np.cumsum([0, *(block.size for block in blocks)])[:-1]
-    sizes, bias = np.array([len(weight) for weight in weights]), in_rows(biases, weights[0].dtype)
-    return LayeredWeights(values, bias, sizes, widths, places, len(biases[-1]))
+    sizes, widths = np.array([len(weight) for weight in weights]), np.array([padded(len(bias)) for bias in biases])
+    places = np.cumsum([0, *(sizes + 1) * widths])
+    values = zeros(int(places[-1]), weights[0].dtype)
+    for weight, place, width in zip(weights, places[:-1], widths, strict=True):
+        rows = values[place : place + len(weight) * width].reshape(len(weight), width)
+        rows[:, : weight.shape[1]] = weight
+    return LayeredWeights(values, in_rows(biases, values.dtype), sizes, widths, places[:-1], len(biases[-1]))
 
 
 def in_rows(vectors: list[Floats], dtype: np.dtype) -> Floats:  # (vectors, widest)

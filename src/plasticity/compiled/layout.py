@@ -25,7 +25,8 @@ class Inputs:
     """
 
     def __init__(self, weight: Floats, bias: Floats, has_bias: bool, permutation: Indices):
-        (inputs, width), dtype = weight.shape, weight.dtype
+        """`weight` may have fewer columns than the padded bias has."""
+        inputs, width, dtype = len(weight), len(bias), weight.dtype
         self.permutation = permutation
         self.block = Block(
             x=zeros((SAMPLES, padded(inputs)), dtype),
@@ -35,15 +36,19 @@ class Inputs:
         )
         self.fed = Fed(zeros(padded(inputs) * width, dtype), bias, dtype.type(has_bias))
         for panel, at in zip(self._panels(), range(0, width, PANEL), strict=True):
-            panel[permutation] = weight[:, at : at + PANEL]
+            part = weight[:, at : at + PANEL]
+            panel[permutation, : part.shape[1]] = part
 
     def _panels(self) -> list[Floats]:
         inputs, width = self.block.x.shape[1], self.block.z.shape[1]
         parts = np.split(self.fed.panels, range(inputs * PANEL, inputs * width, inputs * PANEL))
         return [part.reshape(inputs, -1) for part in parts]
 
-    def weight(self) -> Floats:  # (inputs, width)
-        return np.hstack([panel[self.permutation] for panel in self._panels()])
+    def store(self, weight: Floats) -> None:
+        """Writes the weights back."""
+        for panel, at in zip(self._panels(), range(0, self.block.z.shape[1], PANEL), strict=True):
+            part = weight[:, at : at + PANEL]
+            part[:] = panel.take(self.permutation, axis=0)[:, : part.shape[1]]
 
 
 def lesson(samples: Samples, step: float, correct: Bools, loss: Floats, dtype: np.dtype) -> Lesson:

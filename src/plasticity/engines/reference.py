@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import isfinite
 
 import numpy as np
 import torch
@@ -36,7 +37,7 @@ class Reference:
             output = model.forward(x[sample])
             loss = torch.nn.functional.cross_entropy(output, y[sample])
             learned.correct[sample], learned.loss[sample] = output.argmax() == y[sample], loss.item()
-            if not torch.isfinite(loss):
+            if not isfinite(learned.loss[sample]):
                 raise Diverged(sample)
             model.step(loss)
             if kept:
