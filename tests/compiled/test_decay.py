@@ -2,6 +2,7 @@
 
 import copy
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -31,13 +32,18 @@ CASES = [(kind, update, number) for number in PRECISION for kind in NETWORKS for
 CASES.remove(("layers without bias", "strong", np.float32))
 
 
+def by_precision(*case: Any) -> Any:
+    """Compiling takes seconds for each kind of network, update and precision: double answers first."""
+    return pytest.param(*case, marks=pytest.mark.thorough if case[-1] is np.float32 else [])
+
+
 def pair(kind: str, update: Update, **how: object) -> list[Network]:
     network = NETWORKS[kind](**how)
     network.remember(tuple(update.memory), {"age": None, "utility": 0.9, "activity": 0.9})
     return [network, copy.deepcopy(network)]
 
 
-@pytest.mark.parametrize(("kind", "update", "number"), CASES)
+@pytest.mark.parametrize(("kind", "update", "number"), [by_precision(*case) for case in CASES])
 def test_engines_agree_in_segments_of_any_length(kind: str, update: str, number: type) -> None:
     both, samples = pair(kind, UPDATES[update], dtype=number), stream(small_data(dtype=number)).samples(1)
     for part in (slice(0, 1), slice(1, 34), slice(34, 65), slice(65, 170)):
@@ -47,7 +53,7 @@ def test_engines_agree_in_segments_of_any_length(kind: str, update: str, number:
 
 @pytest.mark.parametrize("update", ["l2", "l2_init"])
 @pytest.mark.parametrize("kind", ["cascade", "layers"])
-@pytest.mark.parametrize("number", PRECISION)
+@pytest.mark.parametrize("number", [by_precision(number) for number in PRECISION])
 def test_engines_agree_over_2000_samples(kind: str, update: str, number: type) -> None:
     both, samples = pair(kind, UPDATES[update], dtype=number), stream(small_data(2000, dtype=number)).samples(1)
     learn(both, samples, UPDATES[update])

@@ -22,9 +22,10 @@ KINDS: dict[str, dict[str, Any]] = {
 UPDATES: dict[str, Update] = {"sgd": SGD(0.01), "l2": L2(0.01, 0.01), "l2_init": L2Init(0.01, 0.01)}
 STRONG: dict[str, Update] = {"sgd": SGD(0.05), "l2": L2(0.05, 0.8), "l2_init": L2Init(0.05, 0.8)}
 TRACES = {"age": None, "silent_for": None, "utility": 0.9, "activity": 0.9}
-updates = pytest.mark.parametrize("update", UPDATES)
-decays_are_slow = pytest.mark.parametrize(
-    "update", ["sgd", *(pytest.param(name, marks=pytest.mark.slow) for name in ("l2", "l2_init"))]
+# Every pair of a kind and an update is compiled by itself, for seconds: those with SGD answer first.
+kinds = pytest.mark.parametrize("kind", ["crelu", "layer norm", pytest.param("both", marks=pytest.mark.thorough)])
+updates = pytest.mark.parametrize(
+    "update", ["sgd", *(pytest.param(name, marks=pytest.mark.thorough) for name in ("l2", "l2_init"))]
 )
 
 
@@ -34,7 +35,8 @@ def pair(kind: str, update: Update, layers: int = 3, **how: Any) -> list[Layered
     return [network, copy.deepcopy(network)]
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.slow
+@kinds
 @updates
 def test_in_segments_of_any_length_and_right_after_a_renewal(kind: str, update: str) -> None:
     both, samples = pair(kind, STRONG[update]), stream(small_data()).samples(1)
@@ -46,7 +48,7 @@ def test_in_segments_of_any_length_and_right_after_a_renewal(kind: str, update: 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", KINDS)
+@kinds
 @updates
 @pytest.mark.parametrize("layers", [1, 2, 3])
 def test_over_2000_samples_in_single_precision(kind: str, update: str, layers: int) -> None:
@@ -56,7 +58,7 @@ def test_over_2000_samples_in_single_precision(kind: str, update: str, layers: i
     assert difference(*both) < 1e-5
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.parametrize("method", ["crelu", "layer_norm"])
 @pytest.mark.parametrize("more", ["update=sgd", "update=l2", "update=l2_init", "rule=cbp", "rule=redo"])
 def test_over_2000_samples_of_the_model_as_it_is_configured(method: str, more: str) -> None:
@@ -80,8 +82,9 @@ RULES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["crelu", "layer_norm"])
-@decays_are_slow
+@updates
 @pytest.mark.parametrize("rule", RULES)
 def test_with_rules_that_renew_many_of_few_units(method: str, update: str, rule: str) -> None:
     """In double precision: where most of a layer has just been renewed, the next one's variance is next to nothing."""
