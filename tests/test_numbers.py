@@ -35,6 +35,7 @@ def config(case: str, run_config: Callable[..., Config]) -> Config:
     return run_config(f"model={model}", f"engine={engine}", *settings, *width)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", KEPT["runs"])
 def test_a_run_gives_the_numbers_that_it_gave(case: str, run_config: Callable[..., Config]) -> None:
     if "seed=3" in case:  # in two parts

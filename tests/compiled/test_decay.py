@@ -51,6 +51,7 @@ def test_engines_agree_in_segments_of_any_length(kind: str, update: str, number:
     assert difference(*both) < PRECISION[number]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("update", ["l2", "l2_init"])
 @pytest.mark.parametrize("kind", ["cascade", "layers"])
 @pytest.mark.parametrize("number", [by_precision(number) for number in PRECISION])

@@ -132,6 +132,7 @@ def test_engines_agree_to_1e_5_over_2000_samples_of_every_model(name: str) -> No
     assert difference(a, b) < 1e-5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in MODELS if name != "ffcnn"])
 def test_engines_agree_right_after_growth_and_right_after_pruning(name: str) -> None:
     a = model(name, 20)

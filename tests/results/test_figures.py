@@ -103,6 +103,7 @@ def test_one_seed_uneven_lengths_and_nan_are_drawn_without_a_warning(tmp_path: P
     assert paths[1].read_bytes().startswith(b"%PDF")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("measure", ["accuracy", "dormancy", "units", "connections"])
 def test_a_curve_that_lacks_a_measure_is_drawn_without_a_warning(measure: str, tmp_path: Path) -> None:
     lacking = family("agn one", seeds=3, units=np.arange(120))

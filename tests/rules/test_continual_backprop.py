@@ -155,6 +155,7 @@ def test_replacements_come_at_the_samples_that_the_definition_says(engine: str) 
     np.testing.assert_array_equal(learner.network.traces["age"], other.network.traces["age"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model", ["agn", "agn_two_layer", "aen"])
 def test_engines_agree_on_networks_that_grow(model: str) -> None:
     how = (*SETTINGS, f"model={model}", "K=15")

@@ -51,6 +51,7 @@ def test_redrawing_the_outputs_of_three_units_leaves_their_incoming_weights() ->
     np.testing.assert_array_equal(flat.bias, np.zeros(5))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ["torch", "fused"])
 @pytest.mark.parametrize("model", MODELS)
 @pytest.mark.parametrize("method", ["scratch", "head_reset"])

@@ -53,6 +53,7 @@ def test_three_units_by_hand(engine: Engine) -> None:
     assert not network.traces["gaps"].any()
 
 
+@pytest.mark.slow
 def test_engines_agree_and_a_restored_network_goes_on() -> None:
     how = ("method=snr", "model=ffcnn", "model.width=9", "dataset=toy", "N=200", "step_size=0.01")
     more = [f"model.rules.snr.{word}" for word in ("start=20", "least=2", "tasks=2", "percentile=0.97")]
@@ -70,6 +71,7 @@ def test_engines_agree_and_a_restored_network_goes_on() -> None:
     assert [row["renewed"] for row in other.records(3, 5)] == rows[1][3:]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model", ["agn", "aen_two_layer"])
 def test_networks_that_grow_keep_each_units_patience_and_go_on_when_restored(model: str) -> None:
     how = (f"model={model}", "method=snr", "dataset=toy", "N=100", "K=15", "step_size=0.01")

@@ -81,6 +81,7 @@ def perturbed(kind: str, every: int, *how: str) -> Learner:
 VARIANCE = {"gaussian": 1e-4, "draw": 1e-4 * 2 / 784}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ["torch", "fused"])
 @pytest.mark.parametrize("model", ["ffcnn", "agn_two_layer"])
 @pytest.mark.parametrize(("every", "times"), [(20, 1), (1, 20)])
@@ -133,6 +134,7 @@ def test_biases_get_gaussian_noise_too(engine: str) -> None:
     assert learner.network.parameters()[2].var() == pytest.approx(2e-4, rel=0.15)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model", MODELS)
 def test_engines_agree(model: str) -> None:
     how = (f"model={model}", "method=shrink_perturb", "dataset=toy", "N=100", "K=15")

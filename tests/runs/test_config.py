@@ -107,6 +107,7 @@ def test_K_means_nothing_to_a_model_that_does_not_grow() -> None:
     assert warnings(configured("model=ffcnn", "K=10000")) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("role", CHOICES)
 def test_every_way_to_start_can_be_asked_for(role: str) -> None:
     for choice in CHOICES[role]:

@@ -115,6 +115,7 @@ def edited(run_config: Make, folder: Path, override: str, name: str, *sources: s
     return runs
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("part", "base"),
     [

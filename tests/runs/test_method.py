@@ -11,6 +11,7 @@ def what(*overrides: str) -> dict:
     return identity.identity(configured(*overrides))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model", MODELS)
 def test_no_method_is_the_model_as_it_is(model: str) -> None:
     assert what(f"model={model}", "method=none") == what(f"model={model}")

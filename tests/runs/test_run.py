@@ -149,6 +149,7 @@ def test_extending_5_tasks_to_9_equals_9_at_once(run_config: Make, tmp_path: Pat
     assert csv(extended) == csv(execute(run_config(*settings, "tasks=9", f"outputs={tmp_path}/whole"), Quiet()))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stop_after", [1, 3])
 @pytest.mark.parametrize("seconds", [0, 1000])
 def test_a_resumed_run_equals_an_uninterrupted_one(
@@ -164,6 +165,7 @@ def test_a_resumed_run_equals_an_uninterrupted_one(
     assert csv(run) == csv(execute(run_config("model=aen", "K=30", f"outputs={tmp_path}/whole"), Quiet()))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("damage", ["torn line", "rows beyond the checkpoint", "no csv", "nonsense"])
 def test_the_csv_is_mended_on_resume(run_config: Make, tmp_path: Path, damage: str) -> None:
     with pytest.raises(Interrupted):
@@ -187,6 +189,7 @@ def test_a_finished_run_whose_csv_was_lost_gets_it_back(run_config: Make) -> Non
     assert (run.folder / "tasks.csv").read_bytes() == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["checkpoint", "checkpoint.previous"])
 def test_damaged_checkpoints_are_set_aside_with_a_warning_and_the_numbers_stay_right(
     run_config: Make, tmp_path: Path, name: str
@@ -346,6 +349,7 @@ def wrong(saved: Checkpoint) -> dict[str, Checkpoint]:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", ["an array of another shape", "an array is missing", "the arrays of another network",
                                  "rows out of turn"])  # fmt: skip
 @pytest.mark.parametrize("earlier", [True, False])
