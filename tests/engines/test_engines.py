@@ -155,7 +155,7 @@ def test_engines_agree_on_an_all_zero_image(kind: str) -> None:
     assert difference(a, b) < 1e-12
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", MODELS)
 def test_engines_reach_the_same_accuracy_over_12_tasks(name: str) -> None:
     def accuracy(engine: str) -> float:

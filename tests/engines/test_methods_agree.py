@@ -65,7 +65,7 @@ def learned(method: str, kind: str, engine: str) -> tuple[Watched, Network, dict
     return watched, learner.network, counts
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", NETWORKS)
 @pytest.mark.parametrize("method", METHODS)
 def test_engines_agree_over_2000_samples(method: str, kind: str) -> None:

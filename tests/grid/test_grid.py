@@ -71,6 +71,7 @@ def test_killed_run_is_retried_and_equals_an_undisturbed_one(grid: Grid, tmp_pat
     assert list(map(numbers, grid.folders)) == list(map(numbers, undisturbed.folders))
 
 
+@pytest.mark.thorough
 def test_killed_job_takes_no_run_along_for_good(grid: Grid) -> None:
     launcher = grid.start(*LONG, "seed=0,1")
     wait_until(lambda: grid.under_way(runs=2))
@@ -103,6 +104,7 @@ def process_exists(pid: int) -> bool:
     return True
 
 
+@pytest.mark.thorough
 def test_detached_grid_goes_on_and_is_picked_up(grid: Grid) -> None:
     assert "2 runs are in the queue" in grid.run(*LONG, "seed=0,1", "hydra.launcher.detach=true")
     assert grid.finished == 0
@@ -175,6 +177,7 @@ def test_a_grid_that_cannot_be_is_one_sentence(overrides: list[str], sentence: s
         distinct(configs)
 
 
+@pytest.mark.thorough
 def test_force_starts_every_run_over_once(grid: Grid) -> None:
     grid.run(*SMALL)
     (before,) = grid.statuses

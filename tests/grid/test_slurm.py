@@ -149,6 +149,7 @@ def test_ctrl_c_cancels_the_jobs_of_this_launch_only_and_saves(grid: Grid) -> No
     assert grid.under_way(runs=2)
 
 
+@pytest.mark.thorough
 def test_detached_grid_is_picked_up_and_nothing_is_submitted_twice(grid: Grid) -> None:
     before = last_id()
     said = grid.run(*LONG, "seed=0,1", "hydra.launcher.detach=true")
@@ -197,6 +198,7 @@ def test_time_outs_are_limited(grid: Grid) -> None:
 HERE_INSTEAD = {"partition=cpu": "partition=main", "engine=torch device=cuda": "", "workers=4": "workers=2"}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("command", [command for command in readme.COMMANDS if "launcher=slurm" in command])
 def test_the_readmes_command_runs(command: str, tmp_path: Path) -> None:
     for there, here in HERE_INSTEAD.items():

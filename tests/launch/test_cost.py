@@ -26,6 +26,7 @@ def test_the_plain_loop_is_charged_for_the_units_of_every_task(tmp_path: Path, m
     assert found["ratio"] == pytest.approx(seconds / 5)
 
 
+@pytest.mark.thorough
 def test_records_without_a_run_in_the_usual_settings_are_one_sentence(tmp_path: Path) -> None:
     archive.write(tmp_path / "records", [], SETTINGS)
     done = commands.run("cost", str(tmp_path))

@@ -159,6 +159,7 @@ def test_an_output_folder_that_cannot_be_written_is_one_sentence(place: str) -> 
     assert sentence.startswith(f"error: cannot write {place.rpartition('/')[0]}")
 
 
+@pytest.mark.thorough
 def test_data_that_cannot_be_fetched_are_one_sentence(tmp_path: Path) -> None:
     nobody = "http://127.0.0.1:9"
     done = run(

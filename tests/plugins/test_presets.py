@@ -107,6 +107,7 @@ def test_a_growth_that_a_model_does_not_have_makes_no_second_run(found: Presets)
     assert len(jobs(found, "experiment=sgn", "model=ffcnn", "growth=one,two,three")) == 1
 
 
+@pytest.mark.thorough
 def test_the_paper_is_every_distinct_run_once(found: Presets) -> None:
     runs = jobs(found, "experiment=paper", "seeds=five")
     curves = set(without(runs, "experiment", "seeds", "seed"))
@@ -124,12 +125,14 @@ def test_the_paper_is_every_distinct_run_once(found: Presets) -> None:
     assert len(runs) == 5 * len(expected) == 255
 
 
+@pytest.mark.thorough
 def test_the_paper_at_40k_leaves_out_the_sizes_of_ffcnn_that_it_has_at_10k_alone(found: Presets) -> None:
     runs = jobs(found, "experiment=paper", "samples=40k")
     assert len(runs) == len(set(runs)) == 18
     assert not [run for run in runs if any("model.width" in word for word in run)]
 
 
+@pytest.mark.thorough
 def test_the_choices_are_one_at_a_time_around_the_default_settings(found: Presets) -> None:
     curves = found.expansion.combinations(["experiment=choices"])
     assert sum(len(curve.seeds) for curve in curves) == len(jobs(found, "experiment=choices")) == 408

@@ -124,6 +124,7 @@ def test_claims_of_one_data_set_are_said_and_the_files_of_all_left_alone(
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
@@ -149,6 +150,7 @@ def test_a_mistake_is_one_sentence(made: tuple[Path, str], arguments: list[str],
     said_in_one_sentence(command(made[0], "figures.py", *arguments), sentence)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [

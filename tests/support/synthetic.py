@@ -20,6 +20,7 @@ SETTINGS = {
     "outgoing": "uniform:1",
     "first": "torch",
     "initial_weights": "kaiming",
+    "output_weights": None,
     "bias": True,
     "step_size": 0.001,
     "order": "shuffled",

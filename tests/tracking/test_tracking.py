@@ -216,6 +216,7 @@ def test_neither_key_nor_password_is_written_to_the_run_folder(tmp_path: Path, s
     assert [path for path in files if b"hush-hush" in path.read_bytes()] == []
 
 
+@pytest.mark.thorough
 @pytest.mark.crash
 @pytest.mark.parametrize("mode", ["offline", "online"])
 def test_killed_half_way_resumed_and_synced_every_task_is_there_once(tmp_path: Path, server: Server, mode: str):
@@ -268,6 +269,7 @@ def test_nothing_of_wandb_outlives_a_run_that_is_stopped(tmp_path: Path, number:
         assert offline_file(folder).exit_code == 1
 
 
+@pytest.mark.thorough
 def test_a_server_that_answers_500_costs_one_warning_and_is_caught_up_with_when_it_recovers(
     tmp_path: Path, server: Server
 ):
@@ -290,6 +292,7 @@ def test_a_server_that_answers_500_costs_one_warning_and_is_caught_up_with_when_
     assert is_the_csv(stored(server, folder).rows, folder)
 
 
+@pytest.mark.thorough
 def test_a_server_that_breaks_while_a_run_goes_on_and_recovers_gets_every_task_once(tmp_path: Path, server: Server):
     process = start(tmp_path, "tasks=100000", "checkpoint_seconds=0", "tracker.mode=online", **server.environment)
     folder = wait_for_rows(tmp_path, 3, process)
@@ -448,6 +451,7 @@ def test_other_numbers_are_noticed_before_the_run_has_come_as_far_again(tmp_path
         Note(folder, None, "plasticity").check([known[0], Record({**known[1], "units": 99})])
 
 
+@pytest.mark.thorough
 def test_one_damaged_run_folder_does_not_keep_the_others_from_the_server(tmp_path: Path, server: Server):
     sweep(tmp_path, "tasks=2", "seed=0,1")
     damaged, whole = sorted(csv.parent for csv in tmp_path.rglob("tasks.csv"))

@@ -6,11 +6,12 @@ from pathlib import Path
 from plasticity.data import Dataset
 from plasticity.errors import Mistake
 from plasticity.learner import Learner
+from plasticity.metrics import Measured, of_layer
 from plasticity.networks import Network
 from plasticity.rules import Rule, traces_of
 from plasticity.runs.config import Config
-from plasticity.runs.measuring import measures
-from plasticity.runs.parts import make
+from plasticity.runs.measuring import columns
+from plasticity.runs.parts import locate, make
 from plasticity.seeds import Purpose, generator
 
 
@@ -32,7 +33,7 @@ def learner_on(config: Config, dataset: Dataset) -> Learner:
         rules,
         config.seed,
         config.probe,
-        measures(config.measures, len(network.layers) if network.fixed_size else 0),
+        measures_of(config, network),
     )
 
 
@@ -43,3 +44,10 @@ def network_for(config: Config, dataset: Dataset) -> Network:
 
 def rules_of(config: Config) -> Mapping[str, Rule]:
     return {name: make(node) for name, node in config.model["rules"].items() if node is not None}
+
+
+def measures_of(config: Config, network: Network) -> Mapping[str, Measured]:
+    """Those besides the suite's own, by column."""
+    named = columns(config.measures, len(network.layers) if network.fixed_size else 0)
+    parts = {name: (locate(target), layer) for name, (target, layer) in named.items()}
+    return {name: measure if layer is None else of_layer(measure, layer) for name, (measure, layer) in parts.items()}

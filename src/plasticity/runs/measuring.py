@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from plasticity.errors import Mistake
-from plasticity.metrics import Measured, of_layer
 from plasticity.runs.parts import locate
 
 PER_LAYER = "per_layer"
@@ -20,11 +19,6 @@ def columns(nodes: Mapping[str, Mapping[str, Any]], layers: int) -> dict[str, tu
         else:
             found[name] = (node["_target_"], None)
     return found
-
-
-def measures(nodes: Mapping[str, Mapping[str, Any]], layers: int) -> dict[str, Measured]:
-    parts = {name: (locate(target), layer) for name, (target, layer) in columns(nodes, layers).items()}
-    return {name: measure if layer is None else of_layer(measure, layer) for name, (measure, layer) in parts.items()}
 
 
 def check(nodes: Mapping[str, Mapping[str, Any]]) -> None:

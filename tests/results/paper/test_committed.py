@@ -49,7 +49,7 @@ def test_the_readme_shows_the_committed_verdicts() -> None:
     assert "\n".join(first_table(PAPER / "figures" / "claims.md")) in (PAPER / "README.md").read_text()
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_the_committed_records_are_the_curves_that_the_paper_preset_composes() -> None:
     found = presets(ROOT / "conf", [])
     composed = [one for one in found.expansion.combinations(["experiment=paper"]) if one.holds]
