@@ -40,7 +40,7 @@ def test_a_layered_network_learns_as_with_engine_torch(method: str, samples: Sam
         network.weight[layer][:] = own["w"]
     update = UPDATES.get(method, SGD(peers.STEP))
     network.remember(tuple(update.memory), {})
-    right = Reference().learn(network, samples, update)
+    right = Reference().learn(network, samples, update).correct
     state, theirs = learned(peer, samples)
     np.testing.assert_array_equal(theirs, right)
     for layer, own in enumerate(state["weights"]):
@@ -56,7 +56,7 @@ def test_a_growing_network_learns_as_with_engine_torch(kind: str, samples: Sampl
         network.grow(np.random.default_rng(unit))
     own = {name: np.roll(values, 10, axis=-1) for name, values in peers.cascade_weights(peer).items()}  # outputs first
     network.weight[:] = np.vstack([own["fed"], own["between"]])
-    right = Reference().learn(network, samples, SGD(peers.STEP))
+    right = Reference().learn(network, samples, SGD(peers.STEP)).correct
     state, theirs = learned(peer, samples)
     np.testing.assert_array_equal(theirs, right)
     np.testing.assert_allclose(np.roll(state["weights"]["fed"], 10, axis=1), network.weight[:784], atol=1e-5)
