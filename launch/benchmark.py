@@ -238,16 +238,24 @@ def by_method(tasks: int, budget: float) -> Iterator[MethodRow]:
     """Whole tasks of 10,000 samples and all that happens between them, in turns with method=none: the best of each."""
     stream, short = mnist(10_000), mnist(500)
     for model, network in (("ffcnn", "F-FCNN 3×200"), ("agn", f"cascade {GROWN}")):
-        peer = ("layered", 3, 200) if model == "ffcnn" else ("cascade", 0, GROWN)
-        for method, like in METHODS.items():
+        for method in METHODS:
             if model != "ffcnn" and method in ONLY_LAYERED:
                 continue
             plain, learns = (with_method(name, model, "fused", stream) for name in ("none", method))
             taken = [(seconds(plain, task), seconds(learns, task)) for task in range(tasks)]
             none, best = map(min, zip(*taken[1:], strict=True))  # the first task loads the kernels
             slow = seconds(with_method(method, model, "torch", short), 0) / 500
-            (jax,) = in_jax([(*peer, like or method)], budget) if model == "ffcnn" or not like else [nan]
+            peer = peer_of(model, method)
+            (jax,) = in_jax([peer], budget) if peer else [nan]
             yield MethodRow(network, method, best * 100, best / none, slow * 1e6, jax)
+
+
+def peer_of(model: str, method: str) -> tuple[Any, ...] | None:
+    """As launch/peers.py has it, if it does."""
+    like = METHODS[method] or method
+    if model == "ffcnn":
+        return ("layered", 3, 200, like)
+    return ("cascade", 0, GROWN, like) if like in ("none", "l2", "l2_init") else None
 
 
 def seconds(learns: Learner, task: int) -> float:

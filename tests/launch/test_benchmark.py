@@ -42,6 +42,12 @@ def test_quick_keeps_a_table_of_ratios(quick: None, tmp_path: Path, monkeypatch:
     assert "flat 100" in capsys.readouterr().out
 
 
+def test_a_method_that_acts_between_tasks_is_compared_with_jaxs_plain_step() -> None:
+    assert benchmark.peer_of("ffcnn", "redo") == ("layered", 3, 200, "none")
+    assert benchmark.peer_of("agn", "l2") == ("cascade", 0, benchmark.GROWN, "l2")
+    assert benchmark.peer_of("agn", "cbp") is None
+
+
 def test_without_jax_its_column_is_empty(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(benchmark, "find_spec", lambda name: None)
     assert np.isnan(benchmark.in_jax([("flat", 0, 3)], 1.0)).all()
