@@ -168,7 +168,9 @@ def in_jax(peers: Sequence[tuple[Any, ...]], seconds: float) -> list[float]:
         return [nan] * len(peers)
     words = [sys.executable, Path(__file__).with_name("peers.py"), json.dumps([peers, seconds])]
     environment = os.environ | {"XLA_FLAGS": JAX, "JAX_PLATFORMS": "cpu"}
-    done = subprocess.run(words, env=environment, check=True, capture_output=True, text=True)
+    done = subprocess.run(words, env=environment, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise Mistake(f"JAX could not be measured ({done.stderr.strip().splitlines()[-1]})")
     return json.loads(done.stdout.splitlines()[-1])
 
 

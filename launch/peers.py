@@ -165,7 +165,7 @@ def cascade_weights(peer: Peer) -> Any:
 def cascade(weights: Any, x: Any, units: int, lateral: bool) -> tuple[Any, Any]:
     z = x @ weights["fed"] + weights["bias"]
     between = weights["between"]
-    if not lateral:
+    if not lateral or units == 0:
         hidden = jax.nn.relu(z[:units])
         return z[units:] + hidden @ between[:, units:], hidden
     mask = jnp.arange(units)[:, None] < jnp.arange(units + 10)  # a connection that does not exist stays 0
