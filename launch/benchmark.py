@@ -378,7 +378,7 @@ def main() -> None:
     torch.set_num_threads(1)
     budget = 0.5 if options.quick else SECONDS
     console = Console()
-    console.width = max(console.width, 110)  # cut no number, whatever the output goes to
+    console.width = max(console.width, 130)  # cut no number, whatever the output goes to
     with threadpool_limits(1), console.status("measuring") as status:
         top, found = peak(budget), []
         for row in rows(options.quick, budget, top):

@@ -68,13 +68,9 @@ def test_continual_backprop_replaces_a_unit_of_each_layer_when_one_is_owed(sampl
     assert [int((units["age"] < 100).sum()) for units in state["units"]] == [1, 1]
 
 
-@pytest.mark.parametrize(
-    "peer",
-    [
-        *(("layered", 1, 4, method) for method in ("none", "layer_norm", "crelu", "cbp")),
-        ("cascade", 0, 0),
-        ("flat", 0, 3),
-    ],
-)
+LAYERED = [("layered", 1, 4, method) for method in ("none", "layer_norm", "crelu", "cbp")]
+
+
+@pytest.mark.parametrize("peer", [*LAYERED, ("cascade", 0, 0), ("flat", 0, 3)])
 def test_a_sample_takes_some_time(peer: tuple, samples: Samples) -> None:
     assert peers.measured(peers.Peer(*peer), samples.x, samples.y, 0.01) > 0
