@@ -10,7 +10,10 @@ from plasticity.runs.config import Config
 
 HEAVY = ("crash", "slurm", "browser", "thorough")  # slow by their nature
 # A file's tests run in one process; those that take minutes start first, so that none of them is waited for at the end.
-LONGEST = ("test_slurm", "test_readme", "test_tracking", "test_crash", "test_grid", "test_vector_kinds", "test_report")
+LONGEST = (
+    *("test_slurm", "test_readme", "test_tracking", "test_crash", "test_grid", "test_vector_kinds"),
+    *("test_decay", "test_report", "test_main"),
+)
 
 
 @pytest.hookimpl(tryfirst=True)  # before -m chooses

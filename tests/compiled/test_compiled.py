@@ -35,8 +35,8 @@ def kept(cache: Path) -> list[str]:
     return sorted(path.name for path in cache.rglob("*.nb[ci]"))
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("count", [3, pytest.param(20, marks=pytest.mark.thorough)])
+@pytest.mark.thorough
+@pytest.mark.parametrize("count", [3, 20])
 def test_processes_on_an_empty_cache_compile_once(tmp_path: Path, count: int) -> None:
     processes = [start(tmp_path) for _ in range(count)]
     said = [process.communicate(timeout=300) for process in processes]

@@ -37,34 +37,41 @@ def by_precision(*case: Any) -> Any:
     return pytest.param(*case, marks=pytest.mark.thorough if case[-1] is np.float32 else [])
 
 
-def pair(kind: str, update: Update, **how: object) -> list[Network]:
+# So it does for traces.
+traces = pytest.mark.parametrize("traced", [False, pytest.param(True, marks=pytest.mark.thorough)])
+
+
+def pair(kind: str, update: Update, traced: bool = False, **how: object) -> list[Network]:
     network = NETWORKS[kind](**how)
-    network.remember(tuple(update.memory), {"age": None, "utility": 0.9, "activity": 0.9})
+    network.remember(tuple(update.memory), {"age": None, "utility": 0.9, "activity": 0.9} if traced else {})
     return [network, copy.deepcopy(network)]
 
 
+@traces
 @pytest.mark.parametrize(("kind", "update", "number"), [by_precision(*case) for case in CASES])
-def test_engines_agree_in_segments_of_any_length(kind: str, update: str, number: type) -> None:
-    both, samples = pair(kind, UPDATES[update], dtype=number), stream(small_data(dtype=number)).samples(1)
+def test_engines_agree_in_segments_of_any_length(kind: str, update: str, number: type, traced: bool) -> None:
+    both, samples = pair(kind, UPDATES[update], traced, dtype=number), stream(small_data(dtype=number)).samples(1)
     for part in (slice(0, 1), slice(1, 34), slice(34, 65), slice(65, 170)):
         learn(both, samples[part], UPDATES[update])
     assert difference(*both) < PRECISION[number]
 
 
+@traces
 @pytest.mark.slow
 @pytest.mark.parametrize("update", ["l2", "l2_init"])
 @pytest.mark.parametrize("kind", ["cascade", "layers"])
 @pytest.mark.parametrize("number", [by_precision(number) for number in PRECISION])
-def test_engines_agree_over_2000_samples(kind: str, update: str, number: type) -> None:
-    both, samples = pair(kind, UPDATES[update], dtype=number), stream(small_data(2000, dtype=number)).samples(1)
+def test_engines_agree_over_2000_samples(kind: str, update: str, number: type, traced: bool) -> None:
+    both, samples = pair(kind, UPDATES[update], traced, dtype=number), stream(small_data(2000, dtype=number)).samples(1)
     learn(both, samples, UPDATES[update])
     assert difference(*both) < PRECISION[number]
 
 
+@traces
 @pytest.mark.parametrize("update", ["l2", "l2_init"])
 @pytest.mark.parametrize("kind", ["cascade", "flat", "frozen", "layers"])
-def test_engines_agree_right_after_growth_pruning_and_renewal(kind: str, update: str) -> None:
-    both, samples = pair(kind, UPDATES[update]), stream(small_data()).samples(0)
+def test_engines_agree_right_after_growth_pruning_and_renewal(kind: str, update: str, traced: bool) -> None:
+    both, samples = pair(kind, UPDATES[update], traced), stream(small_data()).samples(0)
     changes: list[Callable[[Network], None]] = [lambda n: n.renew(3, np.random.default_rng(7))]
     if isinstance(both[0], Cascade):
         changes += [lambda n: n.grow(np.random.default_rng(9)), lambda n: n.prune(np.array([0, 3, 17]))]

@@ -26,7 +26,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(benchmark, "in_jax", lambda peers, seconds: [12.0] * len(peers))
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_quick_keeps_a_table_of_ratios(quick: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys) -> None:
     kept = tmp_path / "table.json"
     monkeypatch.setattr(sys, "argv", ["benchmark.py", "--quick", "--json", str(kept)])
@@ -53,6 +53,7 @@ def test_without_jax_its_column_is_empty(monkeypatch: pytest.MonkeyPatch) -> Non
     assert np.isnan(benchmark.in_jax([("flat", 0, 3)], 1.0)).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("network", [benchmark.cascade(3), benchmark.cascade(3, lateral=False), benchmark.layered(5)])
 def test_the_plain_loop_has_as_many_weights_as_the_network_it_stands_for(network) -> None:
     weights = [values for values in benchmark.PlainLoop(network).module.parameters() if values.ndim == 2]

@@ -24,6 +24,8 @@ def three_units() -> Layered:
 
 
 engines = pytest.mark.parametrize("engine", [Reference(), Fused()])
+# Each update has a kernel of its own, which takes seconds to compile.
+engines_of_updates = pytest.mark.parametrize("engine", [Reference(), pytest.param(Fused(), marks=pytest.mark.thorough)])
 
 
 @engines
@@ -41,7 +43,7 @@ def test_a_step_by_hand(engine: Engine) -> None:
     np.testing.assert_allclose(network.weight[1], last)
 
 
-@engines
+@engines_of_updates
 @pytest.mark.parametrize(
     ("update", "last"),
     [

@@ -42,6 +42,8 @@ def three_units() -> Layered:
 
 
 engines = pytest.mark.parametrize("engine", [Reference(), Fused()])
+# Each update has a kernel of its own, which takes seconds to compile.
+engines_of_updates = pytest.mark.parametrize("engine", [Reference(), pytest.param(Fused(), marks=pytest.mark.thorough)])
 
 
 def test_what_units_and_outputs_give_by_hand() -> None:
@@ -64,7 +66,7 @@ def test_a_step_by_hand(engine: Engine) -> None:
     np.testing.assert_allclose(network.weight[1], outgoing, atol=1e-9)
 
 
-@engines
+@engines_of_updates
 @pytest.mark.parametrize(
     ("update", "gain", "shift"),
     [
@@ -176,6 +178,7 @@ def test_normalise_is_true_or_false() -> None:
         configured("model=ffcnn", "method=layer_norm", "model.network.normalise=3")
 
 
+@pytest.mark.thorough  # compiles a variant that no other test needs
 def test_it_learns_with_rules_traces_and_an_update_of_choice() -> None:
     how = ("model=ffcnn", "model.width=7", "method=layer_norm", "update=l2", "dataset=toy", "N=500", "step_size=0.02")
     learner = build.learner(configured(*how))

@@ -66,7 +66,14 @@ def test_kills_leave_the_records_of_an_undisturbed_run(tmp_path: Path, undisturb
     assert csv_of(tmp_path) == undisturbed
 
 
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGUSR2, 140), (signal.SIGINT, 130)])
+@pytest.mark.parametrize(
+    ("number", "code"),
+    [
+        pytest.param(signal.SIGTERM, 143, marks=pytest.mark.thorough),
+        pytest.param(signal.SIGUSR2, 140, marks=pytest.mark.thorough),
+        (signal.SIGINT, 130),
+    ],
+)
 def test_a_signal_saves_and_ends_with_its_code_and_the_records_stay_right(
     tmp_path: Path, undisturbed: list[str], number: signal.Signals, code: int
 ) -> None:

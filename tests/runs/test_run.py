@@ -139,7 +139,9 @@ def test_force_starts_a_finished_run_over(run_config: Make) -> None:
 
 
 @pytest.mark.parametrize("engine", [pytest.param("torch", marks=pytest.mark.slow), "fused"])
-@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize(
+    "model", [name if name in ("ffcnn", "aen") else pytest.param(name, marks=pytest.mark.slow) for name in MODELS]
+)
 def test_extending_5_tasks_to_9_equals_9_at_once(run_config: Make, tmp_path: Path, model: str, engine: str) -> None:
     settings = (f"model={model}", f"engine={engine}", "N=80", "model.width=20" if model == "ffcnn" else "K=30")
     execute(run_config(*settings), Quiet())

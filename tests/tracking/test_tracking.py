@@ -255,7 +255,14 @@ def test_a_killed_run_is_synced_up_to_its_checkpoint_and_completed_after_it_is_r
 
 
 @pytest.mark.crash
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGUSR2])
+@pytest.mark.parametrize(
+    "number",
+    [
+        signal.SIGKILL,
+        pytest.param(signal.SIGTERM, marks=pytest.mark.thorough),
+        pytest.param(signal.SIGUSR2, marks=pytest.mark.thorough),
+    ],
+)
 def test_nothing_of_wandb_outlives_a_run_that_is_stopped(tmp_path: Path, number: signal.Signals):
     process = start(tmp_path, "tasks=2000")
     folder = wait_for_rows(tmp_path, 3, process)

@@ -32,6 +32,7 @@ def module(network: Layered) -> torch.nn.Sequential:
     return torch.nn.Sequential(*layers[:-1])
 
 
+@pytest.mark.slow
 def test_adam_is_torchs_own_adam() -> None:
     network = layered(2, 7)
     theirs = module(network)
