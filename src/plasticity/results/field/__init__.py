@@ -1,0 +1,1 @@
+"""Numbers that others published, and ours beside them."""
