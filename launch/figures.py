@@ -15,6 +15,7 @@ from hydra_plugins.plasticity.presets import Presets, presets
 from plasticity.errors import Mistake
 from plasticity.files import write
 from plasticity.results import archive, drawing, figures, report, sources, table
+from plasticity.results.field import published
 from plasticity.results.figures import Figure
 from plasticity.results.paper import choices, verdicts
 from plasticity.results.paper import statements as paper
@@ -75,8 +76,9 @@ def _write(args: argparse.Namespace, source: Source, found: Presets, settings: M
     rows = table.rows(source.curves, settings)
     judged = paper.judgements(source.curves, settings)
     studied = choices.choices(source.curves, settings)
-    tables = table.texts(rows) | verdicts.texts(judged) | choices.texts(studied)
-    page = report.page(drawn, rows, judged, studied, notes, source)
+    beside = list(published.compared(source.curves, settings))
+    tables = table.texts(rows) | verdicts.texts(judged) | choices.texts(studied) | published.texts(beside)
+    page = report.page(drawn, rows, judged, studied, beside, notes, source)
     for path in (*write(source.folder / "figures", tables), *write(source.folder / "report", {"index.html": page})):
         print(path)
 

@@ -12,6 +12,7 @@ from support.synthetic import SETTINGS, what
 
 from hydra_plugins.plasticity.presets import Presets, presets
 from plasticity.errors import Mistake
+from plasticity.results.field import published
 from plasticity.runs.identity import curve_key, differences, identity
 
 pytestmark = pytest.mark.slow  # composes hundreds of configurations
@@ -230,3 +231,10 @@ def test_an_unknown_preset_names_those_that_there_are(tmp_path: Path) -> None:
     assert done.returncode == 1
     assert "two_layer" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_every_published_curve_has_a_preset_that_runs_it(found: Presets) -> None:
+    names = ("published", "published_1000", "published_2000")
+    whats = [what for preset in found.figures(names, [("mnist", 60_000)]) for what in preset.whats]
+    there = [one for what in whats for one in published.of(what)]
+    assert all(one in there for one in published.known())

@@ -74,7 +74,7 @@ class Presets:
         tied = {override.partition("=")[0] for override in curve.overrides}
         if tied & {"dataset"} and curve.composed.dataset.name != dataset:
             return None
-        if tied & {"samples", "N"} and curve.composed.N != N:
+        if tied & {"samples", "N"} and curve.config.N != N:
             return None
         composed = deepcopy(curve.composed)
         composed.dataset, composed.N = self.expansion.group("dataset", dataset), N

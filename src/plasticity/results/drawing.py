@@ -50,6 +50,7 @@ LOOK: dict[Any, Any] = {
     "path.simplify_threshold": 0.3,
 }
 DASHES = {"solid": "-", "dash": (0, (5, 2)), "dot": (0, (1, 1.4)), "dashdot": (0, (5, 1.5, 1, 1.5))}
+STAR: dict[str, Any] = {"marker": "*", "s": 90, "color": "white", "linewidth": 1.1}  # a published number
 MARKERS = {
     "circle": "o",
     "square": "s",
@@ -134,6 +135,8 @@ def _panel(ax: Axes, figure: Figure, panel: str, width: int) -> None:
         high = np.minimum(mean + half, np.inf if most is None else most * scale)
         ax.fill_between(tasks, low, high, color=style.color, alpha=0.17, linewidth=0)
         ax.plot(tasks, mean, markevery=_marks(figure, curve), **_line(style))
+        if panel == "accuracy" and (there := figure.published(curve)):
+            ax.scatter([task + 1 for task in there], list(there.values()), **STAR, edgecolor=style.color, zorder=3)
     ax.set_title(shown.axis)
     if figure.logarithmic(panel):
         ax.set_yscale("log")
@@ -176,6 +179,7 @@ def _caption(figure: Figure, width: int) -> str:
     seeds = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
     said = f"Mean over {seeds} seed{'s' if counts[-1] > 1 else ''}"
     said += "; band: 95 % t interval" if counts[-1] >= ENOUGH else ""
+    said += "; stars: published" if any(map(figure.published, figure.curves)) else ""
     said += f"; moving mean of {width} tasks" if width > 1 else ""
     said += f". No runs of {'; '.join(figure.missing)}" if figure.missing else ""
     return fill(said, 140)

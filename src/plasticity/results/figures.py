@@ -9,6 +9,7 @@ import numpy as np
 
 from plasticity.results import words
 from plasticity.results.curves import Curve
+from plasticity.results.field import published
 from plasticity.results.measures import SHARES, SIZES
 from plasticity.results.statistics import level
 from plasticity.results.words import Style
@@ -52,11 +53,17 @@ class Figure:
         return {curve.key: legend for curve, legend in zip(self.curves, spoken, strict=True)}
 
     def style(self, curve: Curve) -> Style:
-        if all("layers" in what["model"]["network"] for what in self.preset.whats):
-            network = curve.what["model"]["network"]
-            return words.by_size(network["layers"], network["width"])
+        sizes = [words.size(what) for what in self.preset.whats]
+        if all(sizes) and len(set(sizes)) == len(sizes):
+            return words.by_size(*words.size(curve.what))
         places = [curve_key(what) for what in self.preset.whats]
         return words.style(curve.what, self.settings, places.index(curve.key))
+
+    def published(self, curve: Curve) -> dict[int, float]:
+        """By task, from 0: accuracies in % that others report for the same settings."""
+        longest = max(one.tasks for one in self.curves)
+        points = [point for one in published.of(curve.what) for point in one.points.items()]
+        return {task: value for task, value in points if task < longest}
 
     @cached_property
     def panels(self) -> tuple[str, ...]:

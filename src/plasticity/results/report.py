@@ -17,6 +17,8 @@ from plasticity import __version__
 from plasticity.arrays import Floats
 from plasticity.results import table, words
 from plasticity.results.curves import Curve
+from plasticity.results.field import published
+from plasticity.results.field.published import Comparison
 from plasticity.results.figures import Figure
 from plasticity.results.measures import KEPT
 from plasticity.results.paper import choices, verdicts
@@ -38,6 +40,7 @@ def page(
     rows: Sequence[Row],
     judged: Sequence[Judgement],
     studied: Sequence[Choice],
+    beside: Sequence[Comparison],
     notes: Sequence[str],
     source: Source,
 ) -> str:
@@ -50,7 +53,11 @@ def page(
         "how": escape(table.HOW),
         "table": _table(rows, source),
         "choices_link": '<a href="#choices">Choices</a>' if studied else "",
-        "choices": _choices(studied),
+        "choices": _section("choices", "Choices", choices.HOW, choices.HEAD, choices.tallies(studied)),
+        "published_link": '<a href="#published">Published</a>' if beside else "",
+        "published": _section(
+            "published", "Beside published numbers", published.HOW, published.HEAD, list(map(published.cells, beside))
+        ),
         "commands": escape(_commands(source.curves)),
         "notes_link": '<a href="#notes">Notes</a>' if notes else "",
         "notes": _notes(notes),
@@ -140,14 +147,14 @@ def _runs(curve: Curve, source: Source) -> str:
     return f"<details><summary>{len(links)}</summary>{''.join(links)}</details>"
 
 
-def _choices(studied: Sequence[Choice]) -> str:
-    if not studied:
+def _section(name: str, title: str, how: str, head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
+    """A table under a heading; nothing where it would have no row."""
+    if not rows:
         return ""
-    head = "".join(f"<th>{escape(name)}</th>" for name in choices.HEAD)
-    rows = ["".join(f"<td>{escape(str(cell))}</td>" for cell in row) for row in choices.tallies(studied)]
-    body = "".join(f"<tr>{row}</tr>" for row in rows)
-    table = f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
-    return f'<section id="choices"><h2>Choices</h2><p class="hint">{escape(choices.HOW)}</p>{table}</section>'
+    first = "".join(f"<th>{escape(word)}</th>" for word in head)
+    body = "".join(f"<tr>{''.join(f'<td>{escape(str(cell))}</td>' for cell in row)}</tr>" for row in rows)
+    table = f'<div class="scroll"><table><thead><tr>{first}</tr></thead><tbody>{body}</tbody></table></div>'
+    return f'<section id="{name}"><h2>{escape(title)}</h2><p class="hint">{escape(how)}</p>{table}</section>'
 
 
 def _notes(notes: Sequence[str]) -> str:
@@ -180,7 +187,8 @@ def _figure(figure: Figure) -> dict[str, Any]:
     for curve in figure.curves:
         style = figure.style(curve)
         look = {"color": style.color, "dash": style.dash, "marker": style.marker}
-        curves.append({"key": curve.key, "legend": figure.legend(curve), **look})
+        points = sorted(figure.published(curve).items())
+        curves.append({"key": curve.key, "legend": figure.legend(curve), **look, "published": points})
     return {
         "name": figure.name,
         "title": figure.preset.title,

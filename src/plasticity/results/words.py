@@ -76,9 +76,8 @@ def placed(curve: str, name: str, N: int) -> str:
 def legend(what: What, settings: Mapping[str, Any]) -> str:
     model = what["model"]
     words: str = MODELS.get(model["name"]) or what["label"]
-    network = model["network"]
-    if "layers" in network:
-        words += f" {network['layers']}×{network['width']}"
+    if size(what):
+        words += " " + "×".join(map(str, size(what)))
     elif model["name"] in MODELS and (model["name"] in BY_GROWTH or growth(what) != "one"):
         words += ", " + UNITS_PER_TASK.get(growth(what), growth(what).replace("=", " = "))
     unlike = differences(what, settings)
@@ -115,9 +114,15 @@ def style(what: What, settings: Mapping[str, Any], place: int) -> Style:
     if key not in COLORS or differences(what, settings):
         colors, markers = list(COLORS.values()), list(MARKERS.values())
         return Style(colors[place % len(colors)], DASHES[place // len(colors) % 4], markers[place % len(markers)])
-    if key == "ffcnn" and (model["network"]["layers"], model["network"]["width"]) != (3, 200):
-        return by_size(model["network"]["layers"], model["network"]["width"])
+    if key == "ffcnn" and size(what) != (3, 200):
+        return by_size(*size(what))
     return Style(COLORS[key], "solid" if model["name"] == cascade else "dash", MARKERS[key])
+
+
+def size(what: What) -> tuple[int, ...]:
+    """Layers and width of a layered network; of another one nothing."""
+    network = what["model"]["network"]
+    return (network["layers"], network["width"]) if "layers" in network else ()
 
 
 def by_size(layers: int, width: int) -> Style:

@@ -1,43 +1,47 @@
-"""Published points and our curves under the same settings: which belong together, and how far they are apart."""
+"""Published accuracies beside our curves under the same settings: which belong together, and how far they are apart."""
 
+import csv
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from io import StringIO
+from math import isfinite
 from pathlib import Path
+from typing import Any
 
 import yaml
 
+from plasticity.results import words
 from plasticity.results.curves import Curve
 from plasticity.results.statistics import Interval, interval
-from plasticity.results.words import by_size as by_size
 from plasticity.runs.identity import What, name, settings
 
 POINTS = Path(__file__).with_name("published.yaml")
 DATASET, N, OUTPUTS = "mnist", 60_000, "linear"  # of all of them
-APART = 0.5  # points; what is further from the published number is looked into
+FAR = 0.5  # points; what is further from the published number is looked into
+HOW = (
+    "Accuracy of single tasks, counted from 0. ± of ours is half a 95 % t interval over seeds, of theirs how exactly "
+    f"it was read; (!): more than {FAR} points apart."
+)
+HEAD = ("network", "task", "ours, %", "seeds", "theirs, %", "difference, points", "source")
 
 
 @dataclass(frozen=True)
 class Published:
+    """One published curve, as far as it was read."""
+
     source: str
-    within: float  # points
-    curve: str  # ffcnn 3x100
+    within: float  # points, how exactly it was read
+    curve: str  # as claims have it: ffcnn 3x100
     step_size: float
     method: str
     points: Mapping[int, float]  # by task, from 0: accuracy in %
-
-    def is_of(self, what: What) -> bool:
-        own = settings(what)
-        place = what["dataset"]["name"], what["N"], own.get("output_weights")
-        return place == (DATASET, N, OUTPUTS) and (name(what), own["step_size"], own.get("method", "none")) == (
-            self.curve,
-            self.step_size,
-            self.method,
-        )
 
 
 @dataclass(frozen=True)
 class Comparison:
     published: Published
+    legend: str
     task: int
     theirs: float  # %
     ours: Interval  # %
@@ -47,33 +51,59 @@ class Comparison:
         return self.ours.mean - self.theirs
 
 
-def read(path: Path = POINTS) -> list[Published]:
-    found = []
-    for source in yaml.safe_load(path.read_text()):
-        for curve in source["curves"]:
-            method = {"method": "none"} | curve
-            found.append(Published(source["source"], source["within"], **method))
-    return found
+@cache
+def known() -> tuple[Published, ...]:
+    sources = yaml.safe_load(POINTS.read_text())
+    return tuple(
+        Published(source["source"], source["within"], **({"method": "none"} | curve))
+        for source in sources
+        for curve in source["curves"]
+    )
 
 
-def compared(curves: Sequence[Curve], published: Sequence[Published]) -> Iterator[Comparison]:
+def of(what: What) -> list[Published]:
+    """What was published for a curve's settings. A method's own settings may be any: they were tuned."""
+    own = settings(what)
+    if (what["dataset"]["name"], what["N"], own.get("output_weights")) != (DATASET, N, OUTPUTS):
+        return []
+    curve = name(what), own["step_size"], own.get("method", "none")
+    return [one for one in known() if (one.curve, one.step_size, one.method) == curve]
+
+
+def compared(curves: Sequence[Curve], defaults: Mapping[str, Any]) -> Iterator[Comparison]:
     """Every published point that some curve of ours reaches."""
-    for one in published:
-        for curve in (curve for curve in curves if one.is_of(curve.what)):
-            accuracy = 100 * curve.series("accuracy")
-            for task, theirs in one.points.items():
-                if task < curve.tasks:
-                    yield Comparison(one, task, theirs, interval(accuracy[:, task]))
+    theirs = [(curve, one) for curve in curves for one in of(curve.what)]
+    legends = words.legends([curve.what for curve, _ in theirs], defaults)
+    for (curve, one), legend in zip(theirs, legends, strict=True):
+        accuracy = 100 * curve.series("accuracy")
+        for task, value in one.points.items():
+            if task < curve.tasks:
+                yield Comparison(one, legend, task, value, interval(accuracy[:, task]))
+
+
+def texts(found: Sequence[Comparison]) -> dict[str, str]:
+    return {"published.md": as_markdown(found), "published.csv": as_csv(found)} if found else {}
+
+
+def cells(one: Comparison) -> tuple[str, ...]:
+    """A row of the table, as people read it."""
+    ours = f"{one.ours.mean:.2f}" + (f" ± {one.ours.half:.2f}" if one.ours.known else "")
+    theirs = f"{one.theirs:.2f} ± {one.published.within:g}"
+    difference = f"{one.difference:+.2f}".replace("-", "−") + (" (!)" if abs(one.difference) > FAR else "")
+    return one.legend, str(one.task), ours, str(one.ours.n), theirs, difference, one.published.source
 
 
 def as_markdown(found: Sequence[Comparison]) -> str:
-    lines = ["| network | step size | method | task | ours, % | seeds | theirs, % | difference, points | source |"]
-    lines.append("|---|---:|---|---:|---:|---:|---:|---:|---|")
+    lines = [f"| {' | '.join(HEAD)} |", "|---|---:|---:|---:|---:|---:|---|"]
+    return "\n".join([*lines, *(f"| {' | '.join(cells(one))} |" for one in found)]) + "\n"
+
+
+def as_csv(found: Sequence[Comparison]) -> str:
+    text = StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(("network", "task", "ours", "half", "seeds", "theirs", "within", "difference", "source"))
     for one in found:
-        ours = f"{one.ours.mean:.2f}" + (f" ± {one.ours.half:.2f}" if one.ours.known else "")
-        far = " (!)" if abs(one.difference) > APART else ""
-        network = one.published.curve.replace("ffcnn ", "F-FCNN ").replace("x", "×")
-        cells = [network, f"{one.published.step_size:g}", one.published.method, str(one.task), ours, str(one.ours.n)]
-        cells += [f"{one.theirs:.2f} ± {one.published.within:g}", f"{one.difference:+.2f}{far}".replace("-", "−")]
-        lines.append(f"| {' | '.join([*cells, one.published.source])} |")
-    return "\n".join(lines) + "\n"
+        half = f"{one.ours.half:.3f}" if isfinite(one.ours.half) else ""
+        ours = one.legend, one.task, f"{one.ours.mean:.3f}", half, one.ours.n
+        writer.writerow((*ours, one.theirs, one.published.within, f"{one.difference:.3f}", one.published.source))
+    return text.getvalue()
