@@ -35,7 +35,7 @@ def pair(kind: str, update: Update, layers: int = 3, **how: Any) -> list[Layered
     return [network, copy.deepcopy(network)]
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @kinds
 @updates
 def test_in_segments_of_any_length_and_right_after_a_renewal(kind: str, update: str) -> None:

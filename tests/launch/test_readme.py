@@ -16,6 +16,7 @@ README = ROOT / "README.md"
 # Have tests of their own, or are what .ci/run does.
 ELSEWHERE = ("pytest", "pyright", "'.[test]'", "launcher=slurm", "launch/benchmark.py", "launch/cost.py")
 EXPORT = "export "
+LONG = ("seed=range(0,10)", "model.layers=2")  # of the README's, those that show nothing that others do not
 HERE = {
     document: [command for command in commands(document) if not any(word in command for word in ELSEWHERE)]
     for document in documents()
@@ -25,7 +26,9 @@ EACH = [
         document,
         command,
         id=f"{document.relative_to(ROOT)}: {command}",
-        marks=pytest.mark.slow if document == README else pytest.mark.thorough,  # those of the rooms are many
+        marks=pytest.mark.thorough  # those of the rooms are many
+        if document != README or any(word in command for word in LONG)
+        else pytest.mark.slow,
     )
     for document, there in HERE.items()
     for command in there

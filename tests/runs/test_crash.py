@@ -14,7 +14,7 @@ from support.commands import TOY, command, csv_of, run
 
 pytestmark = pytest.mark.crash
 # Tasks of a few milliseconds and a checkpoint after each: a kill often hits the writing.
-SETTINGS = (*TOY, "model=aen_random", "N=1000", "K=300", "tasks=500", "checkpoint_seconds=0")
+SETTINGS = (*TOY, "model=aen_random", "N=1000", "K=300", "tasks=350", "checkpoint_seconds=0")
 
 
 @pytest.fixture(scope="module")
