@@ -38,7 +38,8 @@ FOLDER = folder()
 config.CACHE_DIR = str(FOLDER)  # pyright: ignore[reportAttributeAccessIssue]
 
 # Sums may be reordered and contracted, but nan and infinity keep their meaning: they tell that a run diverged.
-_njit = numba.njit(fastmath={"reassoc", "contract", "nsz"}, error_model="numpy", nogil=True)
+# Functions are put into their callers: a call with the many words of its named tuples costs a small network a sixth.
+_njit = numba.njit(fastmath={"reassoc", "contract", "nsz"}, error_model="numpy", nogil=True, forceinline=True)
 
 
 def compiled(function: Callable[..., Any]) -> Any:
