@@ -6,7 +6,7 @@ from support import twins
 from support.pairs import NUMBERS, agree, both, close, normal
 
 from plasticity.compiled import cascade_kernels, kernels, layered_kernels, normalising, tracing
-from plasticity.compiled.arguments import Block, CascadeShape, Fed, Firing, LayeredFiring
+from plasticity.compiled.arguments import Block, CascadeShape, Fed, Firing
 from plasticity.compiled.layered_layout import stacked
 from plasticity.compiled.layout import SAMPLES, decay_of, padded
 from plasticity.compiled.normalising import Norm
@@ -103,7 +103,7 @@ def test_forward_and_backward_through_a_cascade(units: int, frozen: int, lateral
     np.testing.assert_array_equal(left[3].block_start[:blocks], right[3].block_start[:blocks])
     delta[shape.first_output : shape.first_output + OUTPUTS] = normal(2, number, OUTPUTS)
     back = cascade_kernels.backward_cascade, twins.backward_cascade
-    left, right = both(*back, delta, between, shape, right[3], right[-1], None, None)
+    left, right = both(*back, delta, between, shape, right[3], right[-1], None, None, None)
     close(left[0], right[0], number)
     close(left[1], right[1], number)
 
@@ -125,7 +125,7 @@ def test_forward_and_backward_through_a_layer(units: int, mirrored: bool | None,
     twins.fill(right[2], right[3], count, size)
     back = layered_kernels.backward_layer, twins.backward_layer
     arguments = change, matrix, right[2], right[3], count, np.zeros(size + 4, number), normal(4, number, padded(units))
-    left, right = both(*back, *arguments, mirrored)
+    left, right = both(*back, *arguments, mirrored, None, 0)
     close(left[1], right[1], number)
     close(left[6], right[6], number)
 
@@ -146,59 +146,61 @@ def test_a_layer_is_normalised_and_its_deltas_come_back(units: int, keep: float 
 
 
 def kept(number: type, units: int, asked: bool = True) -> Kept:
-    rng, averages = np.random.default_rng(0), units if asked else 0
+    rng, room = np.random.default_rng(0), units if asked else 0
     return Kept(
-        fired=rng.integers(-9, 6, units),
-        gaps=np.zeros((0, 1), np.int32),
-        bin_of=np.zeros(1, np.int64),
-        activity=rng.random(averages),
-        utility=rng.random(averages),
-        activity_powers=0.9 ** np.arange(20),
-        utility_powers=0.8 ** np.arange(20),
-        rows=np.arange(units)[::-1].copy(),
-        strength=abs(normal(2, number, units)),
-        sizes=np.zeros(units + 4, number),
-        worth=np.zeros(units, number),
-        passed=np.zeros(units, np.int64),
+        silent=rng.integers(0, 9, room),
+        gaps=np.zeros((room, 5), np.int32),
+        bin_of=np.minimum(np.arange(7), 4),
+        activity=rng.random(room),
+        activity_decay=0.9,
+        utility=rng.random(room),
+        utility_decay=0.8,
+        fed=np.maximum(normal(2, number, units), 0),
+        reach=rng.random(units).astype(number),
+        sizes=np.zeros(room + 4, number),
     )
 
 
 def same_traces(one: Kept, other: Kept, number: type) -> None:
-    np.testing.assert_array_equal(one.fired, other.fired)
-    close(one.activity, other.activity, number)
-    close(one.utility, other.utility, number)
+    for name in ("silent", "gaps"):
+        np.testing.assert_array_equal(getattr(one, name), getattr(other, name))
+    for name in ("activity", "utility", "fed", "reach"):
+        close(getattr(one, name), getattr(other, name), number)
 
 
 @numbers
 @pytest.mark.parametrize("asked", [True, False])
-@pytest.mark.parametrize("lateral", [True, False])
-def test_traces_of_a_cascades_units(lateral: bool, asked: bool, number: type) -> None:
-    between, shape, _ = cascade_of(number, 19, lateral, 0)
-    traces = kept(number, 19, asked)
-    traces.sizes[:19] = abs(between[traces.rows]).sum(axis=1)  # as learning leaves them
-    left, right = both(tracing.trace_cascade, twins.trace_cascade, traces, 6, 13, between, shape, None, None)
+@pytest.mark.parametrize("mirrored", [None, True])
+def test_what_a_forward_pass_says_about_units(mirrored: bool | None, asked: bool, number: type) -> None:
+    z, first = normal(3, number, 18), 7
+    fires = np.flatnonzero(z if mirrored else z > 0)
+    rows = fires + 18 * (z[fires] < 0)
+    arguments = kept(number, 25, asked), z, first, rows, len(rows), mirrored
+    left, right = both(tracing.trace_firing, twins.trace_firing, *arguments)
     same_traces(left[0], right[0], number)
-    rows, strength = np.arange(19), normal(3, number, 19)
-    tracing.remember(traces, rows, strength, 7)
-    np.testing.assert_array_equal(traces.rows[:7], rows[:7])
-    np.testing.assert_array_equal(traces.strength[:7], strength[:7])
+
+
+@numbers
+def test_utility_after_a_step(number: type) -> None:
+    left, right = both(tracing.trace_utility, twins.trace_utility, kept(number, 19))
+    same_traces(left[0], right[0], number)
+
+
+@numbers
+@pytest.mark.parametrize("lateral", [True, False])
+def test_how_far_a_cascades_units_reach(lateral: bool, number: type) -> None:
+    between, shape, _ = cascade_of(number, 19, lateral, 0)
+    arguments = kept(number, 19), between, shape, None, None
+    left, right = both(tracing.reach_of_cascade, twins.reach_of_cascade, *arguments)
+    same_traces(left[0], right[0], number)
 
 
 @numbers
 @pytest.mark.parametrize("mirrored", [None, True])
-def test_traces_of_layered_units(mirrored: bool | None, number: type) -> None:
-    sizes, feeds = [7, 18, 10], 2 if mirrored else 1
+def test_how_far_layered_units_reach(mirrored: bool | None, number: type) -> None:
+    feeds = 2 if mirrored else 1
     weights = [normal(i, number, *shape) for i, shape in enumerate([(feeds * 7, 18), (feeds * 18, 10)])]
-    deeper = stacked(weights, [np.zeros(size, number) for size in sizes[1:]])
-    rows = np.array([np.random.default_rng(layer).permutation(7) for layer in range(2)])
-    if mirrored:  # some units feed their mirrored row
-        rows[0, ::2] += 7
-        rows[1, 1::2] += 18
-    nothing = np.zeros((1, 1), number)
-    fire = LayeredFiring(rows, abs(normal(3, number, 2, 7)), np.array([3, 5]), nothing[0], nothing, nothing)
-    traces = kept(number, 25)
-    if not mirrored:
-        for layer, (first, count) in enumerate([(0, 3), (7, 5)]):  # as learning leaves them
-            traces.sizes[first : first + count] = abs(weights[layer][rows[layer, :count]]).sum(axis=1)
-    left, right = both(tracing.trace_layered, twins.trace_layered, traces, 6, deeper, fire, None, None, mirrored)
+    deeper = stacked(weights, [np.zeros(size, number) for size in (18, 10)])
+    arguments = kept(number, 25), deeper, None, None, mirrored
+    left, right = both(tracing.reach_of_layers, twins.reach_of_layers, *arguments)
     same_traces(left[0], right[0], number)

@@ -4,11 +4,9 @@ Twins of vector primitives take arrays where those take addresses. The input wei
 `unpanelled` knows how.
 """
 
-from collections.abc import Iterator
-
 import numpy as np
 
-from plasticity.compiled.arguments import Block, CascadeShape, Fed, Firing, LayeredFiring, LayeredWeights
+from plasticity.compiled.arguments import Block, CascadeShape, Fed, Firing, LayeredWeights
 from plasticity.compiled.decaying import Decay
 from plasticity.compiled.kinds import BLOCK, PANEL, ROWS
 from plasticity.compiled.normalising import Norm
@@ -199,6 +197,7 @@ def backward_layer(
     dots: Array,
     delta: Array,
     mirrored: bool | None,
+    *untraced: object,
 ) -> None:
     back = np.zeros(len(matrix) - 1, delta.dtype)
     back[rows[:count]] = matrix[rows[:count]] @ change
@@ -233,39 +232,33 @@ def normalise_back(delta: Array, units: int, norm: Norm, layer: int, decay: Deca
 # Traces
 
 
-def trace_unit(traces: Kept, sample: int, unit: int, strength: float, outgoing: Array) -> None:
-    passed = sample - max(traces.fired[unit], -1)
-    traces.fired[unit] = sample
-    averages = (
-        (traces.activity, traces.activity_powers, 1.0),
-        (traces.utility, traces.utility_powers, abs(outgoing).sum()),
-    )
-    for average, powers, weight in averages:
-        if average.size:
-            average[unit] = powers[1] ** passed * average[unit] + (1 - powers[1]) * strength * weight
+def trace_firing(traces: Kept, z: Array, first: int, rows: Array, count: int, mirrored: bool | None) -> None:
+    here = slice(first, first + len(z))
+    traces.fed[here] = np.abs(z) if mirrored else np.maximum(z, 0)
+    fires = traces.fed[here] > 0
+    if traces.silent.size:
+        for unit in first + np.flatnonzero(fires) if traces.gaps.size else ():
+            traces.gaps[unit, traces.bin_of[min(traces.silent[unit] + 1, len(traces.bin_of) - 1)]] += 1
+        traces.silent[here] = np.where(fires, 0, traces.silent[here] + 1)
+    if traces.activity.size:
+        traces.activity[here] *= traces.activity_decay
+        traces.activity[here] += (1 - traces.activity_decay) * traces.fed[here]
 
 
-def trace_cascade(traces: Kept, sample: int, count: int, between: Array, shape: CascadeShape, *undecayed: None) -> None:
-    for unit, strength in zip(traces.rows[:count], traces.strength[:count], strict=True):
-        trace_unit(traces, sample, unit, strength, between[unit])
+def trace_utility(traces: Kept) -> None:
+    traces.utility[:] *= traces.utility_decay
+    traces.utility[:] += (1 - traces.utility_decay) * traces.fed * traces.reach
 
 
-def trace_layered(
-    traces: Kept,
-    sample: int,
-    deeper: LayeredWeights,
-    fire: LayeredFiring,
-    decay: None,
-    anchor: None,
-    mirrored: bool | None,
-) -> None:
-    for unit, strength, outgoing in _fired(deeper, fire, 1 if mirrored is None else 2):
-        trace_unit(traces, sample, unit, strength, outgoing)
+def reach_of_cascade(traces: Kept, between: Array, shape: CascadeShape, *undecayed: None) -> None:
+    fires = np.flatnonzero(traces.fed > 0)
+    traces.reach[fires] = abs(between[fires]).sum(axis=1)
 
 
-def _fired(deeper: LayeredWeights, fire: LayeredFiring, feeds: int) -> Iterator[tuple[int, float, Array]]:
-    for layer, (size, width, place) in enumerate(zip(deeper.sizes, deeper.widths, deeper.places, strict=True)):
+def reach_of_layers(traces: Kept, deeper: LayeredWeights, decay: None, anchor: None, mirrored: bool | None) -> None:
+    feeds, first = 2 if mirrored else 1, 0
+    for size, width, place in zip(deeper.sizes, deeper.widths, deeper.places, strict=True):
         matrix, units = deeper.values[place : place + size * width].reshape(size, width), size // feeds
-        for f in range(fire.counts[layer]):
-            unit = fire.rows[layer, f] % units
-            yield deeper.sizes[:layer].sum() // feeds + unit, fire.strength[layer, f], matrix[unit::units]
+        for unit in np.flatnonzero(traces.fed[first : first + units] > 0):
+            traces.reach[first + unit] = abs(matrix[unit::units]).sum()
+        first += units

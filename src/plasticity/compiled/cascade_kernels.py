@@ -18,7 +18,7 @@ from plasticity.compiled.decaying import (
 from plasticity.compiled.kernels import answer, correct_inputs, end_block, flushed, take_block
 from plasticity.compiled.kinds import BLOCK, LANES
 from plasticity.compiled.products import add_rows, at, fill, firing, gram_matrix, teach_rows
-from plasticity.compiled.tracing import remember, trace_cascade
+from plasticity.compiled.tracing import keep_reach, trace_firing, trace_step_of_cascade
 from plasticity.compiled.vectors import activate_block, collect_row, collect_sized_row, dot_row
 
 
@@ -49,7 +49,7 @@ def forward_cascade(z, between, shape, fire, decay, anchor):
 
 
 @compiled
-def backward_cascade(delta, between, shape, fire, count, decay, anchor, sizes=None):
+def backward_cascade(delta, between, shape, fire, count, decay, anchor, traces):
     """From the outputs' deltas to the units', last block first; the rows of firing units learn on the way."""
     width, zero_row, live = between.shape[1], between.shape[0] - 1, shape.frozen // BLOCK * BLOCK
     last = count
@@ -63,7 +63,10 @@ def backward_cascade(delta, between, shape, fire, count, decay, anchor, sizes=No
         fill(fire.rows, strength, last, zero_row)  # over the next block's units, which have been taught
         fire.dots[first : last + 3] = 0
         rest = max(start + BLOCK, live) if shape.lateral else shape.first_output
-        teach_rows(delta, rest, between, fire.rows, strength, fire.dots, first, last, sizes)
+        if traces is None:
+            teach_rows(delta, rest, between, fire.rows, strength, fire.dots, first, last)
+        else:
+            teach_rows(delta, rest, between, fire.rows, strength, fire.dots, first, last, traces.sizes)
         if anchor is not None:
             look_at_anchor(delta, rest, anchor.between, fire.rows, first, last, anchor)
         for f in range(last - 1, first - 1, -1):  # the last unit first: others of the block need its delta
@@ -72,12 +75,12 @@ def backward_cascade(delta, between, shape, fire, count, decay, anchor, sizes=No
                 place = unit * width + start
                 row = at(between, place)
                 here = at(fire.dots, f), at(strength, f), at(delta, start), row, BLOCK // LANES
-                if sizes is None:  # noqa: SIM114 (numba leaves out what follows a plain `is None`)
+                if traces is None:  # noqa: SIM114 (numba leaves out what follows a plain `is None`)
                     collect_row(delta, here)
-                elif sizes.size == 0:
+                elif traces.sizes.size == 0:
                     collect_row(delta, here)
                 else:
-                    collect_sized_row(delta, (at(sizes, f), *here))
+                    collect_sized_row(delta, (at(traces.sizes, f), *here))
                 if anchor is not None:
                     row, dot = at(anchor.between, place), at(anchor.dots, f)
                     dot_row(delta, (dot, dot, at(delta, start), row, BLOCK // LANES))
@@ -87,6 +90,8 @@ def backward_cascade(delta, between, shape, fire, count, decay, anchor, sizes=No
                 fire.dots[f] += anchor.dots[f]
             if unit >= shape.frozen:
                 delta[unit] = flushed(fire.dots[f])
+            if traces is not None:
+                keep_reach(traces, unit, f)
         last = first
 
 
@@ -126,16 +131,13 @@ def learn_cascade(lesson, fed, between, shape, block, fire, traces, decay, ancho
                 return begin + i
             lesson.correct[begin + i], lesson.loss[begin + i] = result == 1, loss
             if traces is not None:  # before the way back, which overwrites some of what fires
-                remember(traces, fire.rows, fire.strength, count)
-            if traces is None:
-                backward_cascade(delta, between, shape, fire, count, decay, anchor)
-            else:
-                traces.sizes[:] = 0
-                backward_cascade(delta, between, shape, fire, count, decay, anchor, traces.sizes)
+                trace_firing(traces, z[: shape.units], 0, fire.rows, count, None)
+                traces.sizes[: count + 3] = 0
+            backward_cascade(delta, between, shape, fire, count, decay, anchor, traces)
             if decay is not None:
                 finish_delta(delta, decay)
             if traces is not None:
-                trace_cascade(traces, begin + i, count, between, shape, decay, anchor)
+                trace_step_of_cascade(traces, between, shape, decay, anchor)
         end_block(part.size, block, fed, live)
         if decay is not None and (decay.now[0] < SMALL or begin + part.size == lesson.rows.size):
             settle_inputs(fed, block.x.shape[1], decay)

@@ -17,7 +17,7 @@ from plasticity.compiled.decaying import (
 from plasticity.compiled.kernels import answer, correct_inputs, end_block, flushed, take_block
 from plasticity.compiled.normalising import normalise, normalise_back
 from plasticity.compiled.products import add_rows, fill, firing, firing_mirrored, gram_matrix, teach_rows, units_of
-from plasticity.compiled.tracing import trace_layered
+from plasticity.compiled.tracing import keep_reach, trace_firing, trace_step_of_layers
 
 
 @compiled
@@ -41,10 +41,17 @@ def forward_layer(z, matrix, rows, strength, following, mirrored):
 
 
 @compiled
-def backward_layer(change, matrix, rows, strength, count, dots, delta, mirrored, sizes=None):
-    """From the next layer's deltas to this one's; the rows of firing units learn on the way."""
+def backward_layer(change, matrix, rows, strength, count, dots, delta, mirrored, traces, first):
+    """From the next layer's deltas to this one's; the rows of firing units learn on the way, and are summed."""
     dots[:] = 0
-    teach_rows(change, 0, matrix, rows, strength, dots, 0, count, sizes)
+    if traces is None:
+        teach_rows(change, 0, matrix, rows, strength, dots, 0, count)
+    else:
+        traces.sizes[: count + 3] = 0
+        teach_rows(change, 0, matrix, rows, strength, dots, 0, count, traces.sizes)
+        if mirrored is None:
+            for f in range(count):
+                keep_reach(traces, first + rows[f], f)
     come_back(dots, rows, count, matrix, delta, mirrored)
 
 
@@ -99,7 +106,7 @@ def forward_layers(z, deeper, fire, decay, anchor, mirrored, norm):
 
 
 @compiled
-def backward_layers(first_delta, one, deeper, fire, decay, anchor, mirrored, norm, sizes=None):
+def backward_layers(first_delta, one, deeper, fire, decay, anchor, mirrored, norm, traces):
     """From the outputs' deltas to the first layer's."""
     layers = deeper.sizes.size
     change = fire.delta[layers - 1, : deeper.widths[layers - 1]]
@@ -109,11 +116,8 @@ def backward_layers(first_delta, one, deeper, fire, decay, anchor, mirrored, nor
         if decay is None:
             deeper.bias[layer, : deeper.widths[layer]] += one * change
             count = fire.counts[layer]
-            if sizes is None:
-                backward_layer(change, matrix, rows, strength, count, fire.dots, earlier, mirrored)
-            else:
-                own = sizes[deeper.sizes[:layer].sum() :]
-                backward_layer(change, matrix, rows, strength, count, fire.dots, earlier, mirrored, own)
+            first = units_of(deeper.sizes[:layer].sum(), mirrored)
+            backward_layer(change, matrix, rows, strength, count, fire.dots, earlier, mirrored, traces, first)
         else:
             add_scaled(deeper.bias[layer], change, one * decay.inverse[0] / decay.keep)
             pull = matrix if anchor is None else matrix_of(anchor.between, deeper, layer)
@@ -122,6 +126,16 @@ def backward_layers(first_delta, one, deeper, fire, decay, anchor, mirrored, nor
         if norm is not None:
             normalise_back(earlier, units_of(deeper.sizes[layer], mirrored), norm, layer, decay)
         change = earlier
+
+
+@compiled
+def trace_layers(traces, z, deeper, fire, mirrored):
+    """What a forward pass says about all units; z of the first layer."""
+    first = 0
+    for layer in range(deeper.sizes.size):
+        units = units_of(deeper.sizes[layer], mirrored)
+        trace_firing(traces, z[:units], first, fire.rows[layer], fire.counts[layer], mirrored)
+        z, first = fire.z[layer], first + units
 
 
 @compiled
@@ -153,17 +167,13 @@ def learn_layered(lesson, fed, deeper, block, fire, traces, decay, anchor, mirro
             if result < 0:
                 return begin + i
             lesson.correct[begin + i], lesson.loss[begin + i] = result == 1, loss
-            if traces is None:  # noqa: SIM114 (numba leaves out what follows a plain `is None`)
-                backward_layers(block.delta[i], fed.one, deeper, fire, decay, anchor, mirrored, norm)
-            elif mirrored is not None:  # a unit's size is that of both its rows
-                backward_layers(block.delta[i], fed.one, deeper, fire, decay, anchor, mirrored, norm)
-            else:
-                traces.sizes[:] = 0
-                backward_layers(block.delta[i], fed.one, deeper, fire, decay, anchor, mirrored, norm, traces.sizes)
+            if traces is not None:
+                trace_layers(traces, block.z[i], deeper, fire, mirrored)
+            backward_layers(block.delta[i], fed.one, deeper, fire, decay, anchor, mirrored, norm, traces)
             if decay is not None:
                 finish_delta(block.delta[i], decay)
             if traces is not None:
-                trace_layered(traces, begin + i, deeper, fire, decay, anchor, mirrored)
+                trace_step_of_layers(traces, deeper, decay, anchor, mirrored)
         end_block(part.size, block, fed, 0)
         if decay is not None and (decay.now[0] < SMALL or begin + part.size == lesson.rows.size):
             settle_inputs(fed, block.x.shape[1], decay)

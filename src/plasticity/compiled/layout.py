@@ -67,12 +67,12 @@ class Extras(NamedTuple):
 def run(kernel: Any, dtype: np.dtype, units: int, samples: int, extras: Extras, *arguments: Any, **more: Any) -> int:
     """A learning kernel; returns the first sample whose loss is not finite, or -1. `more`: extras of its own."""
     traces, decay, anchor = extras
-    kept = traces.begin(units, samples, dtype) if traces else None
+    kept = traces.begin(units, dtype) if traces else None
     given = {"traced": kept, "decayed": decay, "anchored": anchor, **more}
     variant = (dtype, *(word for word, each in given.items() if each is not None))
     bad = call(kernel, variant, *arguments, *given.values())
     if traces and bad < 0:
-        traces.end(kept, samples)
+        traces.end(samples)
     return bad
 
 

@@ -28,7 +28,6 @@ WORK = {
     "patience": (0, 0, 0),  # written by a rule
     "adaptable_utility": (9, 2, 2),  # two running means, a distance, a ratio; and absolute values, summed
 }
-DECAYING = ("activity", "utility")
 # What kernels do not keep, and what it would need: input weights are touched only once a block.
 SLOW = {"adaptable_utility": "the sizes of all incoming weights after every step"}
 
@@ -45,37 +44,25 @@ class Traces(NamedTuple):
     values: dict[str, np.ndarray]
     decays: dict[str, float]  # of activity and utility
 
-    def begin(self, units: int, samples: int, number: np.dtype) -> Kept | None:
+    def begin(self, units: int, number: np.dtype) -> Kept | None:
         """What a kernel needs; None: nothing."""
         if not self.values.keys() - {"age"}:
             return None
-        since = np.arange(samples + 1)
-        powers = {name: np.power(self.decays[name], since) for name in DECAYING if name in self.values}
         nothing = np.empty(0)
         return Kept(
-            fired=-1 - self.values.get("silent_for", np.zeros(units, np.int64)),
+            silent=self.values.get("silent_for", np.empty(0, np.int64)),
             gaps=self.values.get("gaps", np.empty((0, BINS), np.int32)),
             bin_of=BIN_OF,
             activity=self.values.get("activity", nothing),
+            activity_decay=self.decays.get("activity", 0.0),
             utility=self.values.get("utility", nothing),
-            activity_powers=powers.get("activity", nothing),
-            utility_powers=powers.get("utility", nothing),
-            rows=np.zeros(units, np.int64),
-            strength=np.zeros(units, number),
+            utility_decay=self.decays.get("utility", 0.0),
+            fed=np.zeros(units, number),
+            reach=np.zeros(units, number),
             sizes=np.zeros(units + 4 if "utility" in self.values else 0, number),
-            worth=np.zeros(units, number),
-            passed=np.zeros(units, np.int64),
         )
 
-    def end(self, kept: Kept | None, samples: int) -> None:
-        """Brings everything up to date, after so many samples."""
+    def end(self, samples: int) -> None:
+        """After so many samples."""
         if "age" in self.values:
             self.values["age"] += samples
-        if kept is None:
-            return
-        passed = samples - 1 - kept.fired
-        if "silent_for" in self.values:
-            self.values["silent_for"][:] = passed
-        for name, powers in zip(DECAYING, (kept.activity_powers, kept.utility_powers), strict=True):
-            if name in self.values:
-                self.values[name] *= powers[np.minimum(passed, samples)]

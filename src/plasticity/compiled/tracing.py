@@ -1,4 +1,4 @@
-"""What kernels write down about each unit, only when it fires; `Traces` brings the rest up to date at the end."""
+"""What kernels write down about units after each sample: in plain loops over all of them, which LLVM makes vectors."""
 
 from typing import NamedTuple
 
@@ -12,61 +12,102 @@ from plasticity.compiled.products import units_of
 class Kept(NamedTuple):
     """Traces while a kernel runs; an array that nobody asked for is empty."""
 
-    fired: Indices  # (units,) the sample at which each unit last fired, negative: before the first
+    silent: Indices  # (units,) samples since it last fired
     gaps: Indices  # (units, bins) how often so many samples lay between two firings
     bin_of: Indices  # (largest gap + 1,)
-    activity: Floats  # (units,) as of `fired`, but of the first sample where that was earlier
-    utility: Floats  # (units,) likewise
-    activity_powers: Floats  # (samples + 1,) of the decay
-    utility_powers: Floats  # (samples + 1,)
-    rows: Indices  # (units,) room for the units that fire on a sample
-    strength: Floats  # (units,) how strongly each of them does
-    sizes: Floats  # (units + 4,) Σ|outgoing weights after the step| of each, as they are summed while they learn
-    worth: Floats  # (units,) its strength times that
-    passed: Indices  # (units,) samples since it last fired
+    activity: Floats  # (units,)
+    activity_decay: float
+    utility: Floats  # (units,)
+    utility_decay: float
+    fed: Floats  # (units,) what each unit fires on a sample
+    reach: Floats  # (units,) Σ|outgoing weights| after the step on the sample on which it last fired
+    sizes: Floats  # (units + 4,) room for those sums while rows learn
 
 
 @compiled
-def remember(traces, rows, strength, count):
+def trace_firing(traces, z, first, rows, count, mirrored):
+    """What a forward pass says about the units from `first` on: their pre-activations z, and the rows that fire."""
+    here = slice(first, first + z.size)
+    fed = traces.fed[here]
+    for k in range(fed.size):
+        fed[k] = max(z[k], 0) if mirrored is None else abs(z[k])
+    if traces.silent.size > 0:
+        silent = traces.silent[here]
+        if traces.gaps.size > 0:
+            count_gaps(traces.gaps[here], traces.bin_of, silent, rows, count, mirrored)
+        for k in range(fed.size):
+            silent[k] = (silent[k] + 1) * (fed[k] <= 0)
+    if traces.activity.size > 0:
+        activity, decay = traces.activity[here], traces.activity_decay
+        for k in range(fed.size):
+            activity[k] = decay * activity[k] + (1 - decay) * fed[k]
+
+
+@compiled
+def count_gaps(gaps, bin_of, silent, rows, count, mirrored):
+    """Before `silent` hears of the sample."""
+    units = silent.size
     for f in range(count):
-        traces.rows[f], traces.strength[f] = rows[f], strength[f]
+        unit = rows[f] if mirrored is None else rows[f] - units * (rows[f] >= units)
+        gaps[unit, bin_of[min(silent[unit] + 1, bin_of.size - 1)]] += 1
 
 
 @compiled
-def trace_cascade(traces, sample, count, between, shape, decay, anchor):
-    """After the step on a sample, for the units that were remembered; a row of `between` is zero before its block."""
-    rows, strength, width = traces.rows, traces.strength, between.shape[1]
+def keep_reach(traces, unit, f):
+    """Of the unit whose row was the f-th to learn."""
+    if traces.sizes.size > 0:
+        traces.reach[unit] = traces.sizes[f]
+
+
+@compiled
+def trace_step_of_cascade(traces, between, shape, decay, anchor):
     if traces.utility.size > 0:
-        values, start = between.reshape(-1), 0 if shape.lateral else shape.first_output
-        for f in range(count):
-            row, begin = rows[f] * width, max(start, rows[f] // BLOCK * BLOCK)
-            if decay is None:
-                size = traces.sizes[f] if shape.frozen == 0 else reach(values, row + begin, row + width)
-            else:
-                size = reach_decayed(values, anchor, row, begin, width, decay.factor)
-            traces.worth[f] = strength[f] * size
-    trace(traces, sample, 0, rows, strength, count)
+        if decay is not None or shape.frozen > 0:
+            reach_of_cascade(traces, between, shape, decay, anchor)
+        trace_utility(traces)
 
 
 @compiled
-def trace_layered(traces, sample, deeper, fire, decay, anchor, mirrored):
+def trace_step_of_layers(traces, deeper, decay, anchor, mirrored):
+    if traces.utility.size > 0:
+        if decay is not None or mirrored is not None:
+            reach_of_layers(traces, deeper, decay, anchor, mirrored)
+        trace_utility(traces)
+
+
+@compiled
+def trace_utility(traces):
+    """A silent unit adds nothing, whatever its reach was."""
+    decay = traces.utility_decay
+    for k in range(traces.utility.size):
+        traces.utility[k] = decay * traces.utility[k] + (1 - decay) * (traces.fed[k] * traces.reach[k])
+
+
+@compiled
+def reach_of_cascade(traces, between, shape, decay, anchor):
+    """Where rows are not summed while they learn; a row of `between` is zero before its block."""
+    values, width, start = between.reshape(-1), between.shape[1], 0 if shape.lateral else shape.first_output
+    for unit in range(shape.units):
+        if traces.fed[unit] > 0:
+            row, begin = unit * width, max(start, unit // BLOCK * BLOCK)
+            if decay is None:
+                traces.reach[unit] = reach(values, row + begin, row + width)
+            else:
+                traces.reach[unit] = reach_decayed(values, anchor, row, begin, width, decay.factor)
+
+
+@compiled
+def reach_of_layers(traces, deeper, decay, anchor, mirrored):
+    """Likewise; a mirrored unit has two rows."""
     first = 0
     for layer in range(deeper.sizes.size):
-        rows, strength, count = fire.rows[layer], fire.strength[layer], fire.counts[layer]
         units = units_of(deeper.sizes[layer], mirrored)
-        if mirrored is not None:  # both rows of a unit are its own
-            for f in range(count):
-                rows[f] -= units * (rows[f] >= units)
-        if traces.utility.size > 0:
-            for f in range(count):
-                if decay is None and mirrored is None:
-                    size = traces.sizes[first + f]
-                else:
-                    size = row_reach(deeper, layer, rows[f], decay, anchor)
+        for unit in range(units):
+            if traces.fed[first + unit] > 0:
+                size = row_reach(deeper, layer, unit, decay, anchor)
                 if mirrored is not None:
-                    size += row_reach(deeper, layer, units + rows[f], decay, anchor)
-                traces.worth[f] = strength[f] * size
-        trace(traces, sample, first, rows, strength, count)
+                    size += row_reach(deeper, layer, units + unit, decay, anchor)
+                traces.reach[first + unit] = size
         first += units
 
 
@@ -87,37 +128,3 @@ def reach(values, begin, end):
     for k in range(weights.size):
         total += abs(weights[k])
     return total
-
-
-@compiled
-def trace(traces, sample, first, rows, strength, count):
-    """Units `first` + rows fired. A loop for each trace, as a call for each unit would cost more than the work."""
-    if traces.gaps.size > 0:
-        count_gaps(traces.gaps, traces.bin_of, traces.fired, sample, first, rows, count)
-    since(traces.fired, sample, first, rows, count, traces.passed)
-    if traces.activity.size > 0:
-        average(traces.activity, traces.activity_powers, first, rows, count, traces.passed, strength)
-    if traces.utility.size > 0:
-        average(traces.utility, traces.utility_powers, first, rows, count, traces.passed, traces.worth)
-
-
-@compiled
-def count_gaps(gaps, bin_of, fired, sample, first, rows, count):
-    for f in range(count):
-        unit = first + rows[f]
-        gaps[unit, bin_of[min(sample - fired[unit], bin_of.size - 1)]] += 1
-
-
-@compiled
-def since(fired, sample, first, rows, count, passed):
-    for f in range(count):
-        unit = first + rows[f]
-        passed[f], fired[unit] = sample - max(fired[unit], -1), sample
-
-
-@compiled
-def average(averages, powers, first, rows, count, passed, values):
-    """On the samples since a unit last fired, its average only decayed."""
-    for f in range(count):
-        unit = first + rows[f]
-        averages[unit] = powers[passed[f]] * averages[unit] + (1 - powers[1]) * values[f]
