@@ -111,7 +111,8 @@ class Learner:
             self.network.mix(change.scale, change.noise, change.kind, self._birth())
         for unit in change.renew:
             self.network.renew(int(unit), self._birth())
-        self.network.prune(np.asarray(change.drop))
+        if len(change.drop):
+            self.network.prune(np.asarray(change.drop))
         for _ in range(change.add):
             self.network.grow(self._birth())
         for name, values in change.note.items():

@@ -31,7 +31,8 @@ class CascadeArrays(NamedTuple):
 
 class CascadeLayout:
     def __init__(self, arrays: CascadeArrays, permutation: Indices, pull: Pull | None = None):
-        self.arrays, units, dtype = arrays, arrays.units, arrays.weight.dtype
+        self.arrays, self.permutation = arrays, permutation
+        units, dtype = arrays.units, arrays.weight.dtype
         # In a cascade the outputs follow the units at once. In a flat network they get a block of their own, so that
         # dropping a silent unit moves no output to another lane, and no bit of the rest changes.
         first = units if arrays.lateral else padded(units)
@@ -93,6 +94,18 @@ class CascadeLayout:
         arguments = images, samples.rows, inputs.fed, self.between, self.shape, inputs.block, self.fire, hidden, output
         call(evaluate_cascade, (dtype,), *arguments)
         return hidden, output
+
+    @property
+    def finite(self) -> bool:
+        return bool(np.isfinite(self.inputs.fed.panels).all() and np.isfinite(self.between).all())
+
+    def renewed(self, unit: int) -> None:
+        """Reads a unit's weights anew, where nothing decays."""
+        inputs, column = self.arrays.inputs, self.arrays.outputs + unit
+        self.inputs.renewed(self.arrays.weight[:inputs], column, unit)
+        self.inputs.fed.bias[unit] = self.arrays.bias[column]
+        self.between[: self.shape.units, unit] = self.arrays.weight[inputs:, column]
+        self.between[unit] = self._reordered(self.arrays.weight[inputs + unit])
 
     def store(self) -> None:
         """Writes what was learned back into the arrays that the layout was made of."""

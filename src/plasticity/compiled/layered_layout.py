@@ -50,7 +50,7 @@ class LayeredParts(NamedTuple):
 
 class LayeredLayout:
     def __init__(self, arrays: LayeredParts, has_bias: bool, permutation: Indices, pull: Pull | None = None):
-        self.arrays, dtype = arrays, arrays.weight[0].dtype
+        self.arrays, self.permutation, dtype = arrays, permutation, arrays.weight[0].dtype
         self.pulled = arrays.split(pull.anchor) if pull and pull.anchor else None
         self.inputs, self.deeper = laid_out(arrays.less(self.pulled), has_bias, permutation)
         self.mirrored = True if len(arrays.weight[1]) > len(arrays.bias[0]) else None  # a unit feeds z⁺ and (−z)⁺
@@ -73,15 +73,37 @@ class LayeredLayout:
         extras, own = Extras(traces, self.decay, self.anchor), dict(mirrored=self.mirrored, normalised=self.norm)
         return run(learn_layered, dtype, units, len(samples), extras, *arguments, **own)
 
+    @property
+    def finite(self) -> bool:
+        return bool(np.isfinite(self.inputs.fed.panels).all() and np.isfinite(self.deeper.values).all())
+
+    def _rows(self, layer: int) -> Floats:  # (sources, width)
+        """The weights from hidden layer `layer` to the next."""
+        place, width, size = self.deeper.places[layer], self.deeper.widths[layer], self.deeper.sizes[layer]
+        return self.deeper.values[place : place + size * width].reshape(size, width)
+
+    def renewed(self, unit: int) -> None:
+        """Reads a unit's weights anew, where nothing decays."""
+        weight, bias, gain, shift = self.arrays
+        layer, place = divmod(unit, len(bias[0]))
+        if layer == 0:
+            self.inputs.renewed(weight[0], place, place)
+            self.inputs.fed.bias[place] = bias[0][place]
+        else:
+            self._rows(layer - 1)[:, place] = weight[layer][:, place]
+            self.deeper.bias[layer - 1, place] = bias[layer][place]
+        own = slice(place, None, len(bias[layer]))
+        self._rows(layer)[own, : len(bias[layer + 1])] = weight[layer + 1][own]
+        if self.norm is not None:
+            self.norm.gain[layer, place], self.norm.shift[layer, place] = gain[layer][place], shift[layer][place]
+
     def store(self) -> None:
         """Writes what was learned back into the arrays that the layout was made of."""
         (first, *weights), (first_bias, *biases) = self.arrays.weight, self.arrays.bias
         self.inputs.store(first)
         first_bias[:] = self.inputs.fed.bias[: len(first_bias)]
         for layer, (weight, bias) in enumerate(zip(weights, biases, strict=True)):
-            place, width = self.deeper.places[layer], self.deeper.widths[layer]
-            rows = self.deeper.values[place : place + len(weight) * width].reshape(len(weight), width)
-            weight[:], bias[:] = rows[:, : len(bias)], self.deeper.bias[layer, : len(bias)]
+            weight[:], bias[:] = self._rows(layer)[:, : len(bias)], self.deeper.bias[layer, : len(bias)]
         if self.pulled is not None:
             pairs = (self.arrays.weight, self.pulled.weight), (self.arrays.bias, self.pulled.bias)
             for own, anchor in ((a, b) for ours, theirs in pairs for a, b in zip(ours, theirs, strict=True)):

@@ -44,6 +44,11 @@ class Inputs:
         parts = np.split(self.fed.panels, range(inputs * PANEL, inputs * width, inputs * PANEL))
         return [part.reshape(inputs, -1) for part in parts]
 
+    def renewed(self, weight: Floats, column: int, place: int) -> None:
+        """Reads one column of the weights anew, into place."""
+        panel = self._panels()[place // PANEL]
+        panel[self.permutation, place % PANEL] = weight[:, column]
+
     def store(self, weight: Floats) -> None:
         """Writes the weights back."""
         for panel, at in zip(self._panels(), range(0, self.block.z.shape[1], PANEL), strict=True):

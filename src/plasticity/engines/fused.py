@@ -3,8 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-import numpy as np
-
 from plasticity.arrays import Indices
 from plasticity.compiled.cascade_layout import CascadeLayout
 from plasticity.compiled.decaying import Pull
@@ -39,7 +37,9 @@ class Fused:
 
     def learn(self, network: Network, samples: Samples, update: Update) -> Learned:
         assert update.linear is not None
-        layout = lay_out(network, samples.permutation, pull_of(network, update.linear))
+        assert isinstance(network, Cascade | Layered)
+        pull = pull_of(network, update.linear)
+        layout = left(network, samples.permutation, pull) or lay_out(network, samples.permutation, pull)
         # A copy: like the weights, traces change only when the whole segment has been learned.
         traces = Traces({name: values.copy() for name, values in network.traces.items()}, network.decays)
         learned, kept = Learned.nothing(len(samples)), traces if network.traces else None
@@ -49,9 +49,12 @@ class Fused:
             bad = layout.learn(samples[part], update.linear.step, *room, kept)
             if bad >= 0:
                 raise Diverged(start + bad)
-        layout.store()
-        if not all(np.isfinite(weight).all() for weight in network.weights):  # a unit that is not a number is silent
+        if not layout.finite:  # a unit that is not a number is silent
             raise Diverged(len(samples) - 1)
+        if pull is None:
+            network.leave(layout)
+        else:
+            layout.store()
         for name, values in traces.values.items():
             network.traces[name][:] = values
         return learned
@@ -64,8 +67,14 @@ def pull_of(network: Network, linear: Linear) -> Pull | None:
     return Pull(linear.keep, None if linear.anchor is None else network.memory(linear.anchor))
 
 
-def lay_out(network: Network, permutation: Indices, pull: Pull | None) -> CascadeLayout | LayeredLayout:
+def left(network: Cascade | Layered, permutation: Indices, pull: Pull | None) -> CascadeLayout | LayeredLayout | None:
+    """What was left by the latest segment, if this one can go on from there; where weights decay it is not."""
+    found = network.take(permutation) if pull is None else None
+    assert found is None or isinstance(found, CascadeLayout | LayeredLayout)
+    return found
+
+
+def lay_out(network: Cascade | Layered, permutation: Indices, pull: Pull | None) -> CascadeLayout | LayeredLayout:
     if isinstance(network, Cascade):
         return CascadeLayout(network.arrays, permutation, pull)
-    assert isinstance(network, Layered)
     return LayeredLayout(network.parts, network.has_bias, permutation, pull)

@@ -8,12 +8,12 @@ import numpy as np
 from plasticity.arrays import Bools, Floats, Indices, Snapshot
 from plasticity.compiled.cascade_layout import CascadeArrays, CascadeLayout
 from plasticity.networks.initial import initial
-from plasticity.networks.network import BIRTH, Traces, fitting, kept, normal
+from plasticity.networks.network import BIRTH, Ahead, Traces, fitting, kept, normal
 from plasticity.streams import Samples
 from plasticity.work import DRAW, MIX, Work
 
 
-class Cascade(Traces):
+class Cascade(Ahead, Traces):
     """Starts as a linear map inputs → outputs. A new unit sees all inputs and, if `lateral`, all earlier units.
 
     `weight[source, target]`: sources are inputs then units, targets are outputs then units, so it is upper-triangular
@@ -60,9 +60,11 @@ class Cascade(Traces):
         return self._vector("bias")
 
     def _matrix(self, name: str) -> Floats:
+        self._catch_up()
         return self._matrices[name][: self.inputs + self.units, : self.outputs + self.units]
 
     def _vector(self, name: str) -> Floats:
+        self._catch_up()
         return self._vectors[name][: self.outputs + self.units]
 
     @property
@@ -102,7 +104,7 @@ class Cascade(Traces):
     @property
     def state_bytes(self) -> int:
         """Of the weights that exist; rows and columns that lie in wait for new units are an engine's matter."""
-        return self._numbers * self.weight.itemsize * len(self._matrices) + self._trace_bytes()
+        return self._numbers * self._vectors["bias"].itemsize * len(self._matrices) + self._trace_bytes()
 
     @property
     def outgoing(self) -> Floats:  # (units, outputs)
@@ -150,11 +152,15 @@ class Cascade(Traces):
         self._remember_birth(self.units - 1)
 
     def renew(self, unit: int, rng: np.random.Generator) -> None:
+        ahead, self._layout = self._layout, None  # all other weights may stay where they were learned
         self.born += 1
         self._clear(unit)
         self._draw_incoming(unit, rng)
         self._clear_trace(unit)
         self._remember_birth(unit)
+        if ahead is not None:
+            ahead.renewed(unit)
+            self.leave(ahead)
 
     def _clear(self, unit: int) -> None:
         """All of a unit's weights, its bias, and what is remembered of them."""
@@ -165,6 +171,7 @@ class Cascade(Traces):
             self._vector(name)[self.outputs + unit] = 0
 
     def redraw(self, what: str, rng: np.random.Generator) -> None:
+        self._catch_up()
         if what == "all":
             self.prune(np.arange(self.units))
         self.born += 1

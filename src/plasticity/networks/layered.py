@@ -10,7 +10,7 @@ from plasticity.compiled.layered_layout import LayeredParts
 from plasticity.compiled.normalising import EPSILON
 from plasticity.errors import Mistake
 from plasticity.networks.initial import initial
-from plasticity.networks.network import BIRTH, Traces, fitting, normal
+from plasticity.networks.network import BIRTH, Ahead, Traces, fitting, normal
 from plasticity.streams import Samples
 from plasticity.work import DRAW, MIX, Work
 
@@ -20,7 +20,7 @@ FEEDS = {"relu": 1, "crelu": 2}  # how many numbers a unit gives to the next lay
 NORMALISE, UNNORMALISE = 5, 9
 
 
-class Layered(Traces):
+class Layered(Ahead, Traces):
     """`weight[l][source, target]`: layer l's sources × targets; the last layer gives the outputs.
 
     Units are numbered through: those of the first hidden layer, then those of the second, and so on. With activation
@@ -62,20 +62,43 @@ class Layered(Traces):
         targets = [*[width] * layers, outputs]
         sources = [inputs, *[width * FEEDS[activation]] * layers]
         shapes = enumerate(zip(sources, targets, strict=True))
-        self.weight = [self._drawn(rng, layer, shape).astype(dtype) for layer, shape in shapes]
-        self.bias = [np.zeros(m, dtype) for m in targets]
-        self.gain = [np.ones(width, dtype) for _ in range(layers * normalise)]
-        self.shift = [np.zeros(width, dtype) for _ in range(layers * normalise)]
+        self._own = LayeredParts(
+            weight=[self._drawn(rng, layer, shape).astype(dtype) for layer, shape in shapes],
+            bias=[np.zeros(m, dtype) for m in targets],
+            gain=[np.ones(width, dtype) for _ in range(layers * normalise)],
+            shift=[np.zeros(width, dtype) for _ in range(layers * normalise)],
+        )
         self._memory: dict[str, list[Floats]] = {}
         super().__init__()
 
     @property
+    def parts(self) -> LayeredParts:
+        self._catch_up()
+        return self._own
+
+    @property
+    def weight(self) -> list[Floats]:
+        return self.parts.weight
+
+    @property
+    def bias(self) -> list[Floats]:
+        return self.parts.bias
+
+    @property
+    def gain(self) -> list[Floats]:
+        return self.parts.gain
+
+    @property
+    def shift(self) -> list[Floats]:
+        return self.parts.shift
+
+    @property
     def units(self) -> int:
-        return sum(len(bias) for bias in self.bias[:-1])
+        return sum(map(len, self._own.bias[:-1]))
 
     @property
     def layers(self) -> list[slice]:
-        ends = np.cumsum([0, *(len(bias) for bias in self.bias[:-1])])
+        ends = np.cumsum([0, *map(len, self._own.bias[:-1])])
         return [slice(int(begin), int(end)) for begin, end in pairwise(ends)]
 
     def _drawn(self, rng: np.random.Generator, layer: int, shape: tuple[int, ...]) -> Floats:  # (sources, …)
@@ -83,19 +106,21 @@ class Layered(Traces):
 
     @property
     def connections(self) -> int:
-        return sum(weight.size for weight in self.weight)
+        return sum(weight.size for weight in self._own.weight)
 
     @property
     def _numbers(self) -> list[Floats]:
-        """All that learns: biases do not where there are none."""
-        return [*self.weight, *(self.bias if self.has_bias else ()), *self.gain, *self.shift]
+        """All that learns: biases do not where there are none. Only their sizes are up to date."""
+        weight, bias, gain, shift = self._own
+        return [*weight, *(bias if self.has_bias else ()), *gain, *shift]
 
     @property
     def work(self) -> Work:
         numbers = sum(values.size for values in self._numbers)
-        outgoing, incoming = (sum(each.size for each in part) for part in (self.weight[1:], self.weight[:-1]))
+        weight = self._own.weight
+        outgoing, incoming = (sum(each.size for each in part) for part in (weight[1:], weight[:-1]))
         forward, backward, *others = Work.of(numbers, numbers, self._tracing(self.units, outgoing, incoming))
-        normalised = sum(map(len, self.gain))
+        normalised = sum(map(len, self._own.gain))
         return Work(forward + NORMALISE * normalised, backward + UNNORMALISE * normalised, *others)
 
     @property
@@ -111,10 +136,6 @@ class Layered(Traces):
     @property
     def weights(self) -> list[Floats]:
         return self.weight
-
-    @property
-    def parts(self) -> LayeredParts:
-        return LayeredParts(self.weight, self.bias, self.gain, self.shift)
 
     def parameters(self) -> list[Floats]:
         return [values for part in self.parts for values in part]
@@ -153,6 +174,7 @@ class Layered(Traces):
             raise Mistake("a layered network has a fixed size; give a pruning rule to a cascade")
 
     def renew(self, unit: int, rng: np.random.Generator) -> None:
+        ahead, self._layout = self._layout, None  # all other weights may stay where they were learned
         layer, place = divmod(unit, len(self.bias[0]))
         self.born += 1
         for parts in self._all_parts():
@@ -166,6 +188,9 @@ class Layered(Traces):
             for gain in parts.gain[layer : layer + 1]:
                 gain[place] = 1
         self._clear_trace(unit)
+        if ahead is not None:
+            ahead.renewed(unit)
+            self.leave(ahead)
 
     def redraw(self, what: str, rng: np.random.Generator) -> None:
         self.born += 1

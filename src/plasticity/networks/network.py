@@ -97,6 +97,43 @@ class Network(Protocol):
         ...
 
 
+class Layout(Protocol):
+    """Weights as compiled code has them in memory."""
+
+    permutation: Indices
+
+    def store(self) -> None:
+        """Writes them back into the network's arrays."""
+        ...
+
+    def renewed(self, unit: int) -> None:
+        """Reads a unit's weights off the network's arrays."""
+        ...
+
+
+class Ahead:
+    """Compiled code may leave weights where it learned them: they are stored when somebody looks at the network's
+    arrays, and until then it goes on from there. So rules that look at traces alone, as continual backprop does, do not
+    have a network laid out again at each replacement. A mixin."""
+
+    _layout: Layout | None = None
+
+    def leave(self, layout: Layout) -> None:
+        self._layout = layout
+
+    def take(self, permutation: Indices) -> Layout | None:
+        """What was left, if it was for the same order of inputs. Until it is left again, the arrays are out of date."""
+        if self._layout is not None and self._layout.permutation is not permutation:
+            self._catch_up()
+        layout, self._layout = self._layout, None
+        return layout
+
+    def _catch_up(self) -> None:
+        layout, self._layout = self._layout, None
+        if layout is not None:
+            layout.store()
+
+
 class Traces:
     """A network's per-unit traces, and rules' notes: a mixin that keeps them as units come and go."""
 
