@@ -1,7 +1,6 @@
 """Fixed networks (F-FCNN): fully connected layers of ReLU units."""
 
 from collections.abc import Mapping
-from itertools import pairwise
 
 import numpy as np
 
@@ -68,6 +67,7 @@ class Layered(Ahead, Traces):
             gain=[np.ones(width, dtype) for _ in range(layers * normalise)],
             shift=[np.zeros(width, dtype) for _ in range(layers * normalise)],
         )
+        self.layers = [slice(layer * width, (layer + 1) * width) for layer in range(layers)]
         self._memory: dict[str, list[Floats]] = {}
         super().__init__()
 
@@ -95,11 +95,6 @@ class Layered(Ahead, Traces):
     @property
     def units(self) -> int:
         return sum(map(len, self._own.bias[:-1]))
-
-    @property
-    def layers(self) -> list[slice]:
-        ends = np.cumsum([0, *map(len, self._own.bias[:-1])])
-        return [slice(int(begin), int(end)) for begin, end in pairwise(ends)]
 
     def _drawn(self, rng: np.random.Generator, layer: int, shape: tuple[int, ...]) -> Floats:  # (sources, …)
         return self._fresh(self._initial[layer], rng, shape[0], shape)

@@ -45,13 +45,14 @@ class ContinualBackprop(Renewing):
 
     def due(self, network: Network, sample: int, N: int) -> int | None:
         """Also after the last sample of a task, to write down what units that are dropped next have added."""
-        layers = range(len(network.layers))
-        return max(sample, min([N, *(network.sample + self._wait(network, layer, N) for layer in layers)]))
+        note, age = self._note(network), network.traces["age"]
+        waits = [self._wait(age[units], note[layer], network.sample, N) for layer, units in enumerate(network.layers)]
+        return max(sample, min([N, *(network.sample + wait for wait in waits)]))
 
     def __call__(self, network: Network, now: Moment) -> Change:
-        note, renew = self._note(network), []
+        note, renew, age = self._note(network), [], network.traces["age"]
         for layer, units in enumerate(network.layers):
-            note[layer, 0] = self._mature_samples(network, layer)
+            note[layer, 0] = self._mature_samples(age[units], note[layer], network.sample)
             note[layer, 2] = now.sample if now.sample < len(now.samples) else 0  # what is next is another task
             owed = int(self._owed(note[layer, 0], note[layer, 1]))
             chosen = self._least_useful(network, units)[:owed]
@@ -69,20 +70,17 @@ class ContinualBackprop(Renewing):
     def _note(self, network: Network) -> np.ndarray:
         return network.notes.get(NOTE, np.zeros((len(network.layers), 3), np.int64)).copy()
 
-    def _mature_samples(self, network: Network, layer: int) -> int:
-        """How often a unit of the layer was mature after a step, by now."""
-        before, _, at = self._note(network)[layer]
-        age = network.traces["age"][network.layers[layer]]
-        then = age - (network.sample - at)
-        return int(before + (over(age, self.maturity) - over(then, self.maturity)).sum())
+    def _mature_samples(self, age: np.ndarray, note: np.ndarray, sample: int) -> int:
+        """How often a unit of a layer was mature after a step, by now."""
+        before, _, at = note.tolist()
+        return before + int((over(age, self.maturity) - over(age - (sample - at), self.maturity)).sum())
 
     def _owed(self, mature_samples: int, replaced: int) -> float:
         return self.rate * mature_samples - replaced
 
-    def _wait(self, network: Network, layer: int, N: int) -> int:
-        """Samples from now until a replacement is due and a unit is mature; N if that is not in this task."""
-        age, replaced = network.traces["age"][network.layers[layer]], int(self._note(network)[layer, 1])
-        so_far = self._mature_samples(network, layer)
+    def _wait(self, age: np.ndarray, note: np.ndarray, sample: int, N: int) -> int:
+        """Samples from now until a layer is due a replacement and has a mature unit; N if that is not in this task."""
+        replaced, so_far = int(note[1]), self._mature_samples(age, note, sample)
         if self._owed(so_far + N * age.size, replaced) < 1:
             return N
         wanted = int((1 + replaced) / self.rate)  # mature samples at which one is owed, to rounding
