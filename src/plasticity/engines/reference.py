@@ -78,9 +78,13 @@ class Model:
         gradients = torch.autograd.grad(loss, [self.values[place] for place in self.learning])
         with torch.no_grad():
             for place, gradient in zip(self.learning, gradients, strict=True):
-                value, mask = self.values[place], self.learns[place]
-                change, *self.memory[place] = self.update(value, gradient, *self.memory[place])
-                value += change if mask is None else change * mask
+                self._move(place, gradient)
+
+    def _move(self, place: int, gradient: Tensor) -> None:
+        """By itself, so that the room for one change is free again before the next."""
+        value, mask = self.values[place], self.learns[place]
+        change, *self.memory[place] = self.update(value, gradient, *self.memory[place])
+        value += change if mask is None else change * mask
 
     def _learns(self, place: int) -> bool:
         return True
