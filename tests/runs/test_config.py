@@ -175,6 +175,11 @@ def test_a_rule_with_a_wrong_setting_is_one_sentence() -> None:
         configured("dataset=toy", "N=10", "+model.rules.prune.depth=3")
 
 
+def test_a_missing_setting_is_one_sentence() -> None:
+    with pytest.raises(Mistake, match=r"^ContinualBackprop needs rate, which its configuration does not have$"):
+        configured("model=ffcnn", "method=cbp", "~model.rules.cbp.rate")
+
+
 def test_a_key_that_a_network_does_not_take_is_one_sentence_on_those_that_it_takes() -> None:
     with pytest.raises(Mistake, match="Layered takes no depth=3; it takes layers, width, bias, initial_weights"):
         configured("model=ffcnn", "+model.network.depth=3")

@@ -19,7 +19,8 @@ def cells(seen: Seen) -> tuple[str, ...]:
     what, rows = seen.what, seen.rows
     ends = Summary.of(rows) if rows else None
     measured = (f"{ends.first:.3f}", f"{ends.last:.3f}", f"{ends.units:.0f}") if ends else ("", "", "")
-    plain = (what["model"]["name"], what["dataset"]["name"], what["N"], grows_every(what) or "–", what["seed"])
+    model = " ".join([what["model"]["name"], *([what["method"]] if "method" in what else [])])
+    plain = (model, what["dataset"]["name"], what["N"], grows_every(what) or "–", what["seed"])
     return (*map(str, plain), *measured, f"{len(rows)}/{seen.tasks}", seen.state, str(seen.folder))
 
 

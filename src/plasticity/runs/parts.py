@@ -21,7 +21,8 @@ def make(node: dict[str, Any], **more: Any) -> Any:
 
 
 def _check_keys(made_by: Any, settings: dict[str, Any], given: tuple[str, ...]) -> None:
-    """One sentence on a key that it does not take; `lacks` of a class says why, where there is more to say."""
+    """One sentence on a key that it does not take, or that is missing; `lacks` of a class says why, where there is more
+    to say."""
     try:
         parameters = inspect.signature(made_by).parameters
     except (TypeError, ValueError):  # a built-in may have none
@@ -33,6 +34,14 @@ def _check_keys(made_by: Any, settings: dict[str, Any], given: tuple[str, ...]) 
         reasons = getattr(made_by, "lacks", {})
         why = f": {reasons[key]}" if key in reasons else f"; it takes {takes}"
         raise Mistake(f"{made_by.__name__} takes no {key}={settings[key]}{why}")
+    there = {*settings, *given}
+    needed = [name for name, each in parameters.items() if _is_needed(each) and name not in there]
+    if needed:
+        raise Mistake(f"{made_by.__name__} needs {' and '.join(needed)}, which its configuration does not have")
+
+
+def _is_needed(parameter: inspect.Parameter) -> bool:
+    return parameter.default is parameter.empty and parameter.kind is not inspect.Parameter.VAR_POSITIONAL
 
 
 def locate(path: str) -> Any:
