@@ -23,7 +23,8 @@ SMALLER = {
 
 def documents() -> list[Path]:
     below = (path for name in ("conf", "launch", "src", "tests") for path in (ROOT / name).rglob("*.md"))
-    return [ROOT / "README.md", ROOT / ".github" / "CONTRIBUTING.md", ROOT / "outputs" / "paper" / "README.md", *below]
+    results = (ROOT / "outputs" / name / "README.md" for name in ("paper", "published"))
+    return [ROOT / "README.md", ROOT / ".github" / "CONTRIBUTING.md", *results, *below]
 
 
 def blocks(document: Path, kind: str) -> list[str]:
