@@ -47,7 +47,7 @@ def test_in_segments_of_any_length_and_right_after_a_renewal(kind: str, update: 
             network.renew(17 * unit + 2, np.random.default_rng(unit))
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @kinds
 @updates
 @pytest.mark.parametrize("layers", [1, 2, 3])

@@ -61,6 +61,7 @@ def test_failing_run_is_retried_named_with_its_log_and_does_not_stop_the_others(
     assert (failed / "run.log").read_text().count("on ") == 2
 
 
+@pytest.mark.thorough
 def test_killed_run_is_retried_and_equals_an_undisturbed_one(grid: Grid, tmp_path: Path) -> None:
     launcher = grid.start(*LONG, "seed=0,1")
     wait_until(lambda: grid.under_way(runs=2))

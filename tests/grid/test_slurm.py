@@ -95,6 +95,7 @@ def test_packed_runs_share_a_job_and_each_worker_has_its_own_fake_gpu(grid: Grid
     assert "CUDA_VISIBLE_DEVICES=1" in "".join(path.read_text() for path in grid.outputs.rglob("run.log"))
 
 
+@pytest.mark.thorough
 def test_failing_runs_are_retried_once_and_the_good_ones_finish(grid: Grid) -> None:
     said = grid.run(*SMALL, "step_size=0.001,1e30", code=1)
     assert grid.finished == 1
@@ -126,6 +127,7 @@ def test_preempted_and_requeued_jobs_resume_and_equal_an_undisturbed_run(grid: G
         assert len(numbers(whole)) == 150
 
 
+@pytest.mark.thorough
 def test_runs_of_a_killed_job_are_retried_in_a_new_one(grid: Grid) -> None:
     before = last_id()
     launcher = grid.start(*LONG, "hydra.launcher.runs_per_job=2", "hydra.launcher.workers=2", "seed=0,1")

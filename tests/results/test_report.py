@@ -84,6 +84,7 @@ def test_what_is_missing_unfinished_or_in_no_preset_is_said(made: tuple[Path, st
     assert "in no figure, but in the table: 1 with settings other than the defaults" in said
 
 
+@pytest.mark.thorough
 def test_records_alone_redraw_every_figure(made: tuple[Path, str], tmp_path: Path) -> None:
     before = made[0] / "outputs"
     (before / "records").rename(tmp_path / "records")

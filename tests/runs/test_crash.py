@@ -125,6 +125,7 @@ def test_two_processes_on_one_run_take_turns(tmp_path: Path, undisturbed: list[s
     assert csv_of(tmp_path) == undisturbed
 
 
+@pytest.mark.thorough
 def test_a_lock_left_by_a_dead_process_does_not_block(tmp_path: Path, undisturbed: list[str]) -> None:
     assert disturb(tmp_path, signal.SIGKILL, 1) == [-signal.SIGKILL]
     (lock,) = tmp_path.rglob(".lock")

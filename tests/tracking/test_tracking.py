@@ -236,6 +236,7 @@ def test_killed_half_way_resumed_and_synced_every_task_is_there_once(tmp_path: P
     assert stored(server, folder).replaced == 0
 
 
+@pytest.mark.thorough
 @pytest.mark.crash
 def test_a_killed_run_is_synced_up_to_its_checkpoint_and_completed_after_it_is_resumed(tmp_path: Path, server: Server):
     process = start(tmp_path, "tasks=40", "N=100", "K=90", "checkpoint_seconds=0.2", **server.environment)
@@ -355,6 +356,7 @@ def test_ctrl_c_ends_a_sync_at_once_though_the_server_does_not_answer(tmp_path: 
     assert (process.returncode, said) == (130, "stopped; run the same command again to continue\n")
 
 
+@pytest.mark.thorough
 def test_a_shell_that_silences_wandb_does_not_silence_the_warning(tmp_path: Path, server: Server):
     run(tmp_path, "tasks=3", "tracker=none")
     server.failing, said = "file_stream", []

@@ -4,6 +4,7 @@ import hashlib
 import os
 import tempfile
 from collections.abc import Callable
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -38,12 +39,21 @@ FOLDER = folder()
 config.CACHE_DIR = str(FOLDER)  # pyright: ignore[reportAttributeAccessIssue]
 
 # Sums may be reordered and contracted, but nan and infinity keep their meaning: they tell that a run diverged.
-# Functions are put into their callers: a call with the many words of its named tuples costs a small network a sixth.
-_njit = numba.njit(fastmath={"reassoc", "contract", "nsz"}, error_model="numpy", nogil=True, forceinline=True)
+_njit = partial(numba.njit, fastmath={"reassoc", "contract", "nsz"}, error_model="numpy", nogil=True)
 
 
 def compiled(function: Callable[..., Any]) -> Any:
-    kernel: Any = _njit(function)
+    """Put into its callers: a call with the many words of its named tuples costs a small network a sixth."""
+    return _kept(_njit(forceinline=True), function)
+
+
+def apart(function: Callable[..., Any]) -> Any:
+    """Compiled by itself, for what is long or called once a block: callers then take less time to compile."""
+    return _kept(_njit(), function)
+
+
+def _kept(compiler: Callable[..., Any], function: Callable[..., Any]) -> Any:
+    kernel = compiler(function)
     kernel._cache = _Cache(function)
     return kernel
 

@@ -1,6 +1,6 @@
 """The compiled loops of cascades and flat networks."""
 
-from plasticity.compiled.cache import compiled
+from plasticity.compiled.cache import apart, compiled
 from plasticity.compiled.decaying import (
     SMALL,
     activate_decaying_block,
@@ -95,7 +95,7 @@ def backward_cascade(delta, between, shape, fire, count, decay, anchor, traces):
         last = first
 
 
-@compiled
+@apart
 def evaluate_cascade(images, rows, fed, between, shape, block, fire, hidden, output):
     """What each unit and each output says to each image, without learning."""
     for begin in range(0, rows.size, block.x.shape[0]):
@@ -109,7 +109,7 @@ def evaluate_cascade(images, rows, fed, between, shape, block, fire, hidden, out
             output[begin + i] = z[shape.first_output : shape.first_output + shape.outputs]
 
 
-@compiled
+@apart
 def learn_cascade(lesson, fed, between, shape, block, fire, traces, decay, anchor):
     """Returns the first sample whose loss is not finite, or -1. The last row of `between` is zero."""
     live = shape.frozen // BLOCK * BLOCK

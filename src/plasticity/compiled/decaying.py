@@ -9,7 +9,7 @@ divided by c·keep on the way in. Now and then c goes into the weights and start
 from typing import NamedTuple
 
 from plasticity.arrays import Floats
-from plasticity.compiled.cache import compiled
+from plasticity.compiled.cache import apart, compiled
 from plasticity.compiled.kinds import PANEL
 from plasticity.compiled.products import add_rows, at, feed, look_rows
 from plasticity.compiled.vectors import activate_anchored, activate_decayed
@@ -73,7 +73,7 @@ def recover(z, factor, begin, end):
         z[k] *= factor[k]
 
 
-@compiled
+@apart
 def take_anchor(x, samples, anchor):
     anchor.z[:] = anchor.bias
     feed(x, samples, anchor.panels, anchor.z)
@@ -116,7 +116,7 @@ def finish_delta(delta, decay):
     set_now(decay, after)
 
 
-@compiled
+@apart
 def settle_inputs(fed, inputs, decay):
     """c goes into the input weights and the bias."""
     width = fed.bias.size
@@ -129,7 +129,7 @@ def settle_inputs(fed, inputs, decay):
             recover(panel[row * wide : (row + 1) * wide], factor, 0, wide)
 
 
-@compiled
+@apart
 def settle_rows(matrix, decay):
     for row in range(matrix.shape[0]):
         recover(matrix[row], decay.factor, 0, matrix.shape[1])

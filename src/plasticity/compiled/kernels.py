@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 
-from plasticity.compiled.cache import compiled
+from plasticity.compiled.cache import apart, compiled
 from plasticity.compiled.kinds import ROWS
 from plasticity.compiled.products import absorb, add_rows, catch_up, feed, fill
 
@@ -43,7 +43,7 @@ def flushed(value):
     return value if abs(value) > TINY else value * 0
 
 
-@compiled
+@apart
 def take_block(images, rows, block, fed):
     """Gathers a block of images and their input pre-activations, as if nothing were learned inside it."""
     for i in range(rows.size):
@@ -66,7 +66,7 @@ def correct_inputs(sample, gram, delta, z, live, rows, scales):
     add_rows(z[sample], live, delta, rows, scales, 0, sample - start)
 
 
-@compiled
+@apart
 def end_block(samples, block, fed, live):
     """The input weights and the bias learn what the block's samples taught."""
     absorb(block.x, samples, block.delta, fed.panels, live)

@@ -1,6 +1,6 @@
 """The compiled loop of layered networks."""
 
-from plasticity.compiled.cache import compiled
+from plasticity.compiled.cache import apart, compiled
 from plasticity.compiled.decaying import (
     SMALL,
     add_anchor,
@@ -138,7 +138,7 @@ def trace_layers(traces, z, deeper, fire, mirrored):
         z, first = fire.z[layer], first + units
 
 
-@compiled
+@apart
 def settle_layers(deeper, decay):
     """c goes into the weights behind the first layer; it is the same for all of them."""
     scaled(deeper.values, deeper.values, 0, deeper.values.size, decay.now[0])
@@ -146,7 +146,7 @@ def settle_layers(deeper, decay):
         scaled(deeper.bias[layer], deeper.bias[layer], 0, deeper.widths[layer], decay.now[0])
 
 
-@compiled
+@apart
 def learn_layered(lesson, fed, deeper, block, fire, traces, decay, anchor, mirrored, norm):
     """Returns the first sample whose loss is not finite, or -1."""
     layers = deeper.sizes.size

@@ -9,7 +9,7 @@ import math
 from typing import NamedTuple
 
 from plasticity.arrays import Floats
-from plasticity.compiled.cache import compiled
+from plasticity.compiled.cache import apart, compiled
 from plasticity.compiled.kernels import flushed
 
 EPSILON = 1e-5  # as in torch
@@ -27,7 +27,7 @@ class Norm(NamedTuple):
     back: Floats  # (widest,) room for δn
 
 
-@compiled
+@apart
 def normalise(z, units, norm, layer):
     """z becomes gain·n + shift."""
     number, values, normal = z.dtype.type, z[:units], norm.normal[layer, :units]
@@ -46,7 +46,7 @@ def normalise(z, units, norm, layer):
     norm.inverse[layer] = inverse
 
 
-@compiled
+@apart
 def normalise_back(delta, units, norm, layer, decay):
     """From the deltas of gain·n + shift to those of z; gain and shift learn on the way."""
     number, values, back, normal = delta.dtype.type, delta[:units], norm.back[:units], norm.normal[layer, :units]

@@ -6,7 +6,7 @@ contiguous, so that they stream through the cache.
 
 import numpy as np
 
-from plasticity.compiled.cache import compiled
+from plasticity.compiled.cache import apart, compiled
 from plasticity.compiled.kinds import LANES, PANEL, ROWS
 from plasticity.compiled.vectors import (
     SIDE,
@@ -27,7 +27,7 @@ def at(array, index):
     return np.int64(array.ctypes.data) + index * array.itemsize
 
 
-@compiled
+@apart
 def tile(like, wide, c, c_row, a, a_row, a_step, b, b_row, count):
     if wide == 3:
         product_3(like, (c, c_row, a, a_row, a_step, b, b_row, count))
@@ -37,7 +37,7 @@ def tile(like, wide, c, c_row, a, a_row, a_step, b, b_row, count):
         product_1(like, (c, c_row, a, a_row, a_step, b, b_row, count))
 
 
-@compiled
+@apart
 def feed(x, samples, fed, z):
     """z += x @ fed"""
     inputs, width = x.shape[1], z.shape[1]
@@ -48,7 +48,7 @@ def feed(x, samples, fed, z):
             tile(x, wide // LANES, here, width, at(x, row * inputs), inputs, 1, panel, wide, inputs)
 
 
-@compiled
+@apart
 def absorb(x, samples, delta, fed, live):
     """fed += xᵀ @ delta, from the panel of column `live` on"""
     inputs, width = x.shape[1], delta.shape[1]
@@ -59,7 +59,7 @@ def absorb(x, samples, delta, fed, live):
             tile(x, wide // LANES, here, wide, at(x, row), 1, inputs, change, width, samples)
 
 
-@compiled
+@apart
 def catch_up(gram, start, delta, z, live):
     """z[start : start + ROWS] += gram[…, :start] @ delta[:start]: what the block's earlier samples taught the inputs"""
     width, columns = z.shape[1], gram.shape[1]
@@ -79,7 +79,7 @@ def catch_up(gram, start, delta, z, live):
         )
 
 
-@compiled
+@apart
 def gram_matrix(x, samples, gram, one):
     """The lower triangle of x xᵀ, plus one for the bias, an input that is always on."""
     inputs, columns = x.shape[1], gram.shape[1]

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from plasticity.arrays import Floats, Indices
-from plasticity.compiled.cache import compiled
+from plasticity.compiled.cache import apart, compiled
 from plasticity.compiled.decaying import reach_decayed
 from plasticity.compiled.kinds import BLOCK
 from plasticity.compiled.products import units_of
@@ -24,7 +24,7 @@ class Kept(NamedTuple):
     sizes: Floats  # (units + 4,) room for those sums while rows learn
 
 
-@compiled
+@apart
 def trace_firing(traces, z, first, rows, count, mirrored):
     """What a forward pass says about the units from `first` on: their pre-activations z, and the rows that fire."""
     here = slice(first, first + z.size)
@@ -83,7 +83,7 @@ def trace_utility(traces):
         traces.utility[k] = decay * traces.utility[k] + (1 - decay) * (traces.fed[k] * traces.reach[k])
 
 
-@compiled
+@apart
 def reach_of_cascade(traces, between, shape, decay, anchor):
     """Where rows are not summed while they learn; a row of `between` is zero before its block."""
     values, width, start = between.reshape(-1), between.shape[1], 0 if shape.lateral else shape.first_output
@@ -96,7 +96,7 @@ def reach_of_cascade(traces, between, shape, decay, anchor):
                 traces.reach[unit] = reach_decayed(values, anchor, row, begin, width, decay.factor)
 
 
-@compiled
+@apart
 def reach_of_layers(traces, deeper, decay, anchor, mirrored):
     """Likewise; a mirrored unit has two rows."""
     first = 0

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from math import prod
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -127,6 +127,11 @@ class Ahead:
             self._catch_up()
         layout, self._layout = self._layout, None
         return layout
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Of a copy, too: its layout would store into arrays that are not the copy's."""
+        self._catch_up()
+        return self.__dict__
 
     def _catch_up(self) -> None:
         layout, self._layout = self._layout, None

@@ -1,0 +1,82 @@
+"""Weights that compiled code left where it learned them: whoever looks finds them, and looking changes no number."""
+
+import copy
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+from support.small import cascade, layered, small_data, stream
+
+from plasticity.engines.fused import Fused
+from plasticity.updates import L2, SGD
+
+NETWORKS: dict[str, Callable[[], Any]] = {
+    "cascade": lambda: cascade(19),
+    "flat": lambda: cascade(18, lateral=False),
+    "layers": lambda: layered(3, 18),
+    "crelu": lambda: layered(2, 18, activation="crelu"),
+    "layer norm": lambda: layered(3, 18, normalise=True),
+}
+networks = pytest.mark.parametrize("kind", NETWORKS)
+SAMPLES = stream(small_data()).samples(1)
+ENDS = (0, 5, 40, 104, 200)
+
+
+def learn(network: Any, between: Callable[[Any, int], None]) -> list[np.ndarray]:
+    for turn, (begin, end) in enumerate(pairwise(ENDS)):
+        Fused().learn(network, SAMPLES[begin:end], SGD(0.05))
+        between(network, turn)
+    return [values.copy() for values in network.parameters()]
+
+
+def look(network: Any, turn: int) -> None:
+    assert all(np.isfinite(values).all() for values in network.parameters())
+
+
+def renew(network: Any, turn: int) -> None:
+    network.renew(5 * turn + 1, np.random.default_rng(turn))
+
+
+def look_and_renew(network: Any, turn: int) -> None:
+    look(network, turn)
+    renew(network, turn)
+    look(network, turn)
+
+
+@networks
+def test_looking_in_between_changes_no_bit(kind: str) -> None:
+    left, seen = (learn(NETWORKS[kind](), between) for between in (lambda network, turn: None, look))
+    for one, other in zip(left, seen, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+@networks
+def test_a_unit_that_is_renewed_before_anybody_looked_is_renewed_alike(kind: str) -> None:
+    left, seen = (learn(NETWORKS[kind](), between) for between in (renew, look_and_renew))
+    for one, other in zip(left, seen, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+@networks
+def test_the_next_task_and_another_update_begin_where_the_last_ended(kind: str) -> None:
+    network, following = NETWORKS[kind](), stream(small_data()).samples(2)
+    Fused().learn(network, SAMPLES, SGD(0.05))
+    other = copy.deepcopy(network)
+    look(other, 0)
+    for one in (network, other):
+        Fused().learn(one, following[:50], SGD(0.05))
+        Fused().learn(one, following[50:90], L2(0.05, 0.1))
+    for one, same in zip(network.parameters(), other.parameters(), strict=True):
+        np.testing.assert_array_equal(one, same)
+
+
+def test_what_nobody_looked_at_is_not_stored() -> None:
+    """So that a replacement does not have the whole network laid out again."""
+    network = layered(2, 7)
+    before = [values.copy() for values in network._own.weight]
+    Fused().learn(network, SAMPLES[:40], SGD(0.05))
+    for own, then in zip(network._own.weight, before, strict=True):
+        np.testing.assert_array_equal(own, then)
+    assert (network.weight[0] != before[0]).any()
