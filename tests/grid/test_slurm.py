@@ -85,6 +85,7 @@ def test_grid_of_six_is_split_into_arrays_and_a_second_command_submits_nothing(g
     assert last_id() == after
 
 
+@pytest.mark.thorough
 def test_packed_runs_share_a_job_and_each_worker_has_its_own_fake_gpu(grid: Grid) -> None:
     before = last_id()
     packing = ("hydra.launcher.runs_per_job=3", "hydra.launcher.workers=2", "hydra.launcher.gpus_per_node=2")

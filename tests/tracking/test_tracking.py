@@ -434,6 +434,7 @@ def test_tracker_none_leaves_nothing_of_wandb_and_its_runs_can_still_be_publishe
     assert is_the_csv(stored(server, folder, "elsewhere").rows, folder)
 
 
+@pytest.mark.thorough
 def test_a_run_that_was_started_over_with_other_numbers_is_not_mixed_with_the_servers(tmp_path: Path, server: Server):
     run(tmp_path, "tasks=3")
     folder = folder_in(tmp_path)
