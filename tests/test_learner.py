@@ -53,6 +53,7 @@ def test_another_seed_gives_other_records() -> None:
     assert rows(small()) != rows(small("seed=1"))
 
 
+@pytest.mark.slow
 def test_every_model_of_one_seed_meets_the_same_tasks() -> None:
     streams = [small(f"model={model}", "seed=4").stream for model in MODELS]
     first = streams[0].samples(2)

@@ -88,6 +88,7 @@ def test_the_caption_names_what_is_missing() -> None:
     assert "AEN-random" in caption
 
 
+@pytest.mark.slow
 def test_one_seed_uneven_lengths_and_nan_are_drawn_without_a_warning(tmp_path: Path) -> None:
     broken = np.full(40, 0.5)
     broken[10:] = np.nan
@@ -124,6 +125,7 @@ def test_one_curve_without_sizes_leaves_the_others_their_logarithmic_axis() -> N
     assert figure(small, large, family("agn one", units=np.nan)).logarithmic("units")
 
 
+@pytest.mark.slow
 def test_the_same_curves_make_the_same_files(tmp_path: Path) -> None:
     one = figure(family("aen one", units=np.arange(120)))
     first = [path.read_bytes() for path in save(one, tmp_path, 1)]

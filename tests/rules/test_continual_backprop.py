@@ -140,6 +140,7 @@ def by_the_definition(learner: Learner, rule: ContinualBackprop, tasks: int) -> 
 SETTINGS = ("method=cbp", "model.rules.cbp.rate=0.002", "model.rules.cbp.maturity=20", "dataset=toy", "N=200")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ["torch", "fused"])
 def test_replacements_come_at_the_samples_that_the_definition_says(engine: str) -> None:
     how = (*SETTINGS, "model=ffcnn", "model.width=9", "step_size=0.01")

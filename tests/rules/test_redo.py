@@ -75,6 +75,7 @@ def test_it_means_nothing_where_units_are_frozen() -> None:
         configured("model=sgn", "method=redo")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model", ["ffcnn", "agn", "aen_two_layer"])
 def test_engines_agree(model: str) -> None:
     how = (f"model={model}", "method=redo", "model.rules.redo.threshold=0.5", "dataset=toy", "N=100", "K=15")

@@ -130,6 +130,7 @@ def test_fewer_tasks_than_there_are_is_finished_too(run_config: Make) -> None:
     assert listener.records == []
 
 
+@pytest.mark.slow
 def test_force_starts_a_finished_run_over(run_config: Make) -> None:
     first = csv(execute(run_config(), Quiet()))
     listener = Listener()
