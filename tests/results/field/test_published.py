@@ -81,13 +81,13 @@ def test_the_csv_has_a_row_for_each_point() -> None:
     text = published.as_csv(list(published.compared([ours(0.92)], SETTINGS)))
     first, second, third = csv.DictReader(StringIO(text))
     assert [first[name] for name in ("ours", "half", "seeds", "theirs", "within")] == [
-        "92.000",
+        "92.00",
         "",
         "1",
         "92.06",
         "0.05",
     ]
-    assert [one["difference"] for one in (first, second, third)] == ["-0.060", "-1.200", "-0.240"]
+    assert [one["difference"] for one in (first, second, third)] == ["-0.06", "-1.20", "-0.24"]
 
 
 def test_without_published_points_there_is_no_table() -> None:

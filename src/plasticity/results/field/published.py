@@ -103,7 +103,7 @@ def as_csv(found: Sequence[Comparison]) -> str:
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(("network", "task", "ours", "half", "seeds", "theirs", "within", "difference", "source"))
     for one in found:
-        half = f"{one.ours.half:.3f}" if isfinite(one.ours.half) else ""
-        ours = one.legend, one.task, f"{one.ours.mean:.3f}", half, one.ours.n
-        writer.writerow((*ours, one.theirs, one.published.within, f"{one.difference:.3f}", one.published.source))
+        half = f"{one.ours.half:.2f}" if isfinite(one.ours.half) else ""
+        ours = one.legend, one.task, f"{one.ours.mean:.2f}", half, one.ours.n
+        writer.writerow((*ours, one.theirs, one.published.within, f"{one.difference:.2f}", one.published.source))
     return text.getvalue()
