@@ -14,8 +14,10 @@ from support.wandb_server import KEY, Server, serving
 
 README = ROOT / "README.md"
 # Have tests of their own, or are what .ci/run does.
-ELSEWHERE = ("pytest", "pyright", "'.[test]'", "launcher=slurm", "launch/benchmark.py", "launch/cost.py")
-ELSEWHERE += ("outputs/published",)
+ELSEWHERE = (
+    *("pytest", "pyright", "'.[test]'", "launcher=slurm", "launch/benchmark.py", "launch/cost.py"),
+    "outputs/published",
+)
 EXPORT = "export "
 LONG = ("seed=range(0,10)", "model.layers=2")  # of the README's, those that show nothing that others do not
 HERE = {

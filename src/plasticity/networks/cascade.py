@@ -152,15 +152,12 @@ class Cascade(Ahead, Traces):
         self._remember_birth(self.units - 1)
 
     def renew(self, unit: int, rng: np.random.Generator) -> None:
-        ahead, self._layout = self._layout, None  # all other weights may stay where they were learned
         self.born += 1
-        self._clear(unit)
-        self._draw_incoming(unit, rng)
-        self._clear_trace(unit)
-        self._remember_birth(unit)
-        if ahead is not None:
-            ahead.renewed(unit)
-            self.leave(ahead)
+        with self._renewing(unit):
+            self._clear(unit)
+            self._draw_incoming(unit, rng)
+            self._clear_trace(unit)
+            self._remember_birth(unit)
 
     def _clear(self, unit: int) -> None:
         """All of a unit's weights, its bias, and what is remembered of them."""

@@ -169,9 +169,12 @@ class Layered(Ahead, Traces):
             raise Mistake("a layered network has a fixed size; give a pruning rule to a cascade")
 
     def renew(self, unit: int, rng: np.random.Generator) -> None:
-        ahead, self._layout = self._layout, None  # all other weights may stay where they were learned
-        layer, place = divmod(unit, len(self.bias[0]))
         self.born += 1
+        with self._renewing(unit):
+            self._renew(*divmod(unit, len(self.bias[0])), rng)
+            self._clear_trace(unit)
+
+    def _renew(self, layer: int, place: int, rng: np.random.Generator) -> None:
         for parts in self._all_parts():
             parts.weight[layer][:, place], parts.weight[layer + 1][place :: len(self.bias[layer])] = 0, 0
             for vectors in parts[1:]:
@@ -182,10 +185,6 @@ class Layered(Ahead, Traces):
             parts.weight[layer][:, place] = incoming
             for gain in parts.gain[layer : layer + 1]:
                 gain[place] = 1
-        self._clear_trace(unit)
-        if ahead is not None:
-            ahead.renewed(unit)
-            self.leave(ahead)
 
     def redraw(self, what: str, rng: np.random.Generator) -> None:
         self.born += 1

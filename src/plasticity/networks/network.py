@@ -1,6 +1,7 @@
 """What all networks have in common."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from math import prod
 from typing import Any, Protocol
 
@@ -127,6 +128,15 @@ class Ahead:
             self._catch_up()
         layout, self._layout = self._layout, None
         return layout
+
+    @contextmanager
+    def _renewing(self, unit: int) -> Iterator[None]:
+        """The arrays may be changed for this unit alone: all other weights stay where they were learned."""
+        layout, self._layout = self._layout, None
+        yield
+        if layout is not None:
+            layout.renewed(unit)
+            self.leave(layout)
 
     def __getstate__(self) -> dict[str, Any]:
         """Of a copy, too: its layout would store into arrays that are not the copy's."""
