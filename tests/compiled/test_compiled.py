@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -63,12 +64,12 @@ def test_kernels_are_saved_in_turns(monkeypatch: pytest.MonkeyPatch) -> None:
     done = []
 
     @contextmanager
-    def lock(path: Path) -> Iterator[None]:
+    def lock(path: Path, hint: str) -> Iterator[None]:
         done.append(path.name)
         yield
         done.append("released")
 
-    monkeypatch.setattr(cache, "FileLock", lock)
+    monkeypatch.setattr(cache, "Lock", lock)
     monkeypatch.setattr(FunctionCache, "save_overload", lambda *_: done.append("saved"))
     feed._cache.save_overload(None, None)
     assert done == ["saving.lock", "saved", "released"]
@@ -96,10 +97,10 @@ def test_feeding_and_absorbing_are_matrix_products(width: int) -> None:
     x, weight, delta = rng.random((32, 48)), rng.random((48, width)), rng.random((33, width))
     z = rng.random((32, width))
     expected = z + x @ weight
-    feed(x, 32, panels(weight), z)
+    feed(x, 32, np.arange(48), panels(weight), z)
     np.testing.assert_allclose(z, expected)
     fed = panels(weight)
-    absorb(x, 7, delta, fed, 0)
+    absorb(x, 7, np.arange(48), delta, fed, 0)
     np.testing.assert_allclose(fed, panels(weight + x[:7].T @ delta[:7]))
 
 
@@ -107,3 +108,18 @@ def test_the_gram_matrix_counts_the_bias_as_an_input() -> None:
     x, gram = np.random.default_rng(0).random((32, 48)), np.zeros((32, 32))
     gram_matrix(x, 32, gram, 1.0)
     np.testing.assert_allclose(np.tril(gram), np.tril(x @ x.T + 1))
+
+
+def test_kernels_are_kept_only_where_nobody_else_can_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "first"))
+    monkeypatch.setattr(tempfile, "gettempdir", lambda: str(tmp_path / "second"))
+    before = os.umask(0)
+    try:
+        own = cache.folder()
+    finally:
+        os.umask(before)
+    assert own.is_relative_to(tmp_path / "first")
+    assert [place.stat().st_mode & 0o022 for place in (own, own.parent)] == [0, 0]
+    monkeypatch.setattr(os, "getuid", lambda: 4321)  # from here on, they are somebody else's
+    with pytest.raises(OSError, match="set NUMBA_CACHE_DIR to a folder of your own"):
+        cache.folder()

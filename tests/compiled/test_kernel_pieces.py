@@ -42,9 +42,10 @@ def block_of(number: type, inputs: int, width: int, seed: int = 0) -> tuple[Bloc
         x=np.zeros((SAMPLES, padded(inputs)), number),
         gram=normal(seed, number, SAMPLES, SAMPLES),
         z=normal(seed + 1, number, SAMPLES, width),
-        delta=normal(seed + 2, number, SAMPLES + 1, width),
+        delta=normal(seed + 2, number, SAMPLES, width),
+        columns=np.zeros(padded(inputs) + 1, np.int64),
+        sizes=np.zeros(padded(inputs), number),
     )
-    block.delta[-1] = 0
     weight = normal(seed + 3, number, padded(inputs), width)
     return block, Fed(twins.panels(weight), normal(seed + 4, number, width), number(1))
 
@@ -57,7 +58,13 @@ def test_a_block_is_taken_corrected_and_ended(inputs: int, samples: int, live: i
     block, fed = block_of(number, inputs, 80)
     block.delta[:, :live] = 0
     images, rows = normal(9, number, 50, inputs), np.random.default_rng(0).permutation(50)[:samples]
-    agree(kernels.take_block, twins.take_block, images, rows, block, fed, number=number)
+    images[:, [2, 3, 11]] = 0
+    left, right = both(kernels.take_block, twins.take_block, images, rows, block, fed)
+    assert left[-1] == right[-1]
+    for name in ("x", "z", "sizes"):
+        close(getattr(left[2], name), getattr(right[2], name), number)
+    columns = right[2].columns[: right[-1]]
+    np.testing.assert_array_equal(left[2].columns[: left[-1]], columns)
     left, right = block.z.copy(), block.z.copy()
     for sample in range(samples):
         for z, correct in ((left, kernels.correct_inputs), (right, twins.correct_inputs)):
@@ -67,7 +74,7 @@ def test_a_block_is_taken_corrected_and_ended(inputs: int, samples: int, live: i
     block.x[:samples, :inputs] = images[rows]
     for one in (0, 1):
         changed = fed._replace(one=number(one))
-        agree(kernels.end_block, twins.end_block, samples, block, changed, live, number=number)
+        agree(kernels.end_block, twins.end_block, samples, block, columns, changed, live, number=number)
 
 
 def cascade_of(number: type, units: int, lateral: bool, frozen: int) -> tuple[np.ndarray, CascadeShape, Firing]:
@@ -103,7 +110,7 @@ def test_forward_and_backward_through_a_cascade(units: int, frozen: int, lateral
     np.testing.assert_array_equal(left[3].block_start[:blocks], right[3].block_start[:blocks])
     delta[shape.first_output : shape.first_output + OUTPUTS] = normal(2, number, OUTPUTS)
     back = cascade_kernels.backward_cascade, twins.backward_cascade
-    left, right = both(*back, delta, between, shape, right[3], right[-1], None, None, None)
+    left, right = both(*back, delta, between, shape, right[3], right[-1], None, None, None, 0)
     close(left[0], right[0], number)
     close(left[1], right[1], number)
 
@@ -116,16 +123,15 @@ def test_forward_and_backward_through_a_layer(units: int, mirrored: bool | None,
     matrix, z, change = normal(0, number, size + 1, 32), normal(1, number, padded(units)), normal(2, number, 32)
     matrix[-1] = 0
     rows, strength = np.zeros(size + 4, np.int64), np.zeros(size + 4, number)
-    there = layered_kernels.forward_layer, twins.forward_layer
-    left, right = both(*there, z, matrix, rows, strength, normal(3, number, 32), mirrored)
+    left, right = both(layered_kernels.fired, twins.fired, z, matrix, rows, strength, mirrored)
     count = left[-1]
     assert count == right[-1]
-    close(left[4], right[4], number)
+    np.testing.assert_array_equal(left[2][: count + 3], np.append(right[2][:count], [size] * 3))
     close(left[3][:count], right[3][:count], number)
     twins.fill(right[2], right[3], count, size)
     back = layered_kernels.backward_layer, twins.backward_layer
     arguments = change, matrix, right[2], right[3], count, np.zeros(size + 4, number), normal(4, number, padded(units))
-    left, right = both(*back, *arguments, mirrored, None, 0)
+    left, right = both(*back, *arguments, mirrored, None, 0, 0)
     close(left[1], right[1], number)
     close(left[6], right[6], number)
 
@@ -155,34 +161,35 @@ def kept(number: type, units: int, asked: bool = True) -> Kept:
         activity_decay=0.9,
         utility=rng.random(room),
         utility_decay=0.8,
-        fed=np.maximum(normal(2, number, units), 0),
-        reach=rng.random(units).astype(number),
+        fires=np.maximum(normal(2, number, SAMPLES, units) - number(0.5), 0),
+        reach=rng.random((SAMPLES, units)).astype(number),
         sizes=np.zeros(room + 4, number),
+        when=np.zeros(room, np.int64),
     )
 
 
 def same_traces(one: Kept, other: Kept, number: type) -> None:
     for name in ("silent", "gaps"):
         np.testing.assert_array_equal(getattr(one, name), getattr(other, name))
-    for name in ("activity", "utility", "fed", "reach"):
+    for name in ("activity", "utility", "fires", "reach"):
         close(getattr(one, name), getattr(other, name), number)
 
 
 @numbers
-@pytest.mark.parametrize("asked", [True, False])
 @pytest.mark.parametrize("mirrored", [None, True])
-def test_what_a_forward_pass_says_about_units(mirrored: bool | None, asked: bool, number: type) -> None:
-    z, first = normal(3, number, 18), 7
-    fires = np.flatnonzero(z if mirrored else z > 0)
-    rows = fires + 18 * (z[fires] < 0)
-    arguments = kept(number, 25, asked), z, first, rows, len(rows), mirrored
-    left, right = both(tracing.trace_firing, twins.trace_firing, *arguments)
+def test_what_units_fire_is_noted(mirrored: bool | None, number: type) -> None:
+    left, right = both(tracing.note_firing, twins.note_firing, kept(number, 25), 5, normal(3, number, 18), 7, mirrored)
     same_traces(left[0], right[0], number)
 
 
 @numbers
-def test_utility_after_a_step(number: type) -> None:
-    left, right = both(tracing.trace_utility, twins.trace_utility, kept(number, 19))
+@pytest.mark.parametrize("asked", [True, False])
+@pytest.mark.parametrize("samples", [1, 2, 31, 32])
+def test_traces_after_a_block_are_those_of_one_sample_after_the_other(samples: int, asked: bool, number: type) -> None:
+    traces = kept(number, 40, asked)
+    traces.fires[:, :4] = [0, 1, 0, 0]  # never, always, in the first and in the last sample
+    traces.fires[0, 2] = traces.fires[samples - 1, 3] = 1
+    left, right = both(tracing.trace_block, twins.trace_block, traces, samples)
     same_traces(left[0], right[0], number)
 
 
@@ -190,9 +197,8 @@ def test_utility_after_a_step(number: type) -> None:
 @pytest.mark.parametrize("lateral", [True, False])
 def test_how_far_a_cascades_units_reach(lateral: bool, number: type) -> None:
     between, shape, _ = cascade_of(number, 19, lateral, 0)
-    arguments = kept(number, 19), between, shape, None, None
-    left, right = both(tracing.reach_of_cascade, twins.reach_of_cascade, *arguments)
-    same_traces(left[0], right[0], number)
+    fires, reach = kept(number, 19).fires[0], np.zeros(19, number)
+    agree(tracing.reach_of_cascade, twins.reach_of_cascade, fires, reach, between, shape, None, None, number=number)
 
 
 @numbers
@@ -201,6 +207,5 @@ def test_how_far_layered_units_reach(mirrored: bool | None, number: type) -> Non
     feeds = 2 if mirrored else 1
     weights = [normal(i, number, *shape) for i, shape in enumerate([(feeds * 7, 18), (feeds * 18, 10)])]
     deeper = stacked(weights, [np.zeros(size, number) for size in (18, 10)])
-    arguments = kept(number, 25), deeper, None, None, mirrored
-    left, right = both(tracing.reach_of_layers, twins.reach_of_layers, *arguments)
-    same_traces(left[0], right[0], number)
+    fires, reach = kept(number, 25).fires[0], np.zeros(25, number)
+    agree(tracing.reach_of_layers, twins.reach_of_layers, fires, reach, deeper, None, None, mirrored, number=number)

@@ -6,20 +6,32 @@ import pytest
 from support import twins
 from support.pairs import NUMBERS, agree, both, close, normal
 
-from plasticity.compiled import products
-from plasticity.compiled.kinds import BLOCK, LANES, PANEL, ROWS
-from plasticity.compiled.products import at, tile
-from plasticity.compiled.vectors import (
-    SIDE,
+from plasticity.compiled import listing, products
+from plasticity.compiled.cascade_vectors import (
     activate_anchored,
     activate_block,
     activate_decayed,
-    collect_row,
+    settle_anchored_block,
+    settle_block,
+    settle_decayed_block,
+    settle_sized_block,
+)
+from plasticity.compiled.kinds import BLOCK, LANES, PANEL, ROWS
+from plasticity.compiled.products import at
+from plasticity.compiled.vectors import (
+    MOST,
+    SIDE,
+    collect_anchored_rows,
+    collect_decayed_rows,
     collect_rows,
-    collect_sized_row,
     collect_sized_rows,
     dots_tile,
-    spread_rows,
+    fetch,
+    gather_anchored_rows,
+    gather_rows,
+    product_dense,
+    product_rows,
+    product_steps,
 )
 
 WIDTHS = [16, 32, 48, 80, 112]
@@ -28,13 +40,27 @@ numbers = pytest.mark.parametrize("number", NUMBERS)
 
 @numba.njit
 def product_by_rows(c, a, b):
-    tile(c, c.shape[1] // LANES, at(c, 0), c.shape[1], at(a, 0), a.shape[1], 1, at(b, 0), b.shape[1], b.shape[0])
+    left = at(c, 0), c.shape[1], at(a, 0), a.shape[1], 1
+    product_dense(c, (c.shape[1] // LANES, *left, at(b, 0), b.shape[1], b.shape[0]))
 
 
 @numba.njit
 def product_by_columns(c, a, b):
     """`a` lies in memory as its transpose."""
-    tile(c, c.shape[1] // LANES, at(c, 0), c.shape[1], at(a.T, 0), 1, a.shape[0], at(b, 0), b.shape[1], b.shape[0])
+    left = at(c, 0), c.shape[1], at(a.T, 0), 1, a.shape[0]
+    product_dense(c, (c.shape[1] // LANES, *left, at(b, 0), b.shape[1], b.shape[0]))
+
+
+@numba.njit
+def product_of_steps(c, a, b, places):
+    left = at(c, 0), c.shape[1], at(a, 0), a.shape[1], 1
+    product_steps(c, (c.shape[1] // LANES, *left, at(b, 0), b.shape[1], places.size, at(places, 0)))
+
+
+@numba.njit
+def product_of_rows(c, a, b, places):
+    left = at(c, 0), c.shape[1], at(a, 0), a.shape[1], 1
+    product_rows(c, (c.shape[1] // LANES, *left, at(b, 0), b.shape[1], b.shape[0], at(places, 0)))
 
 
 @numba.njit
@@ -43,31 +69,75 @@ def dots(c, a, b):
 
 
 @numba.njit
-def spread(target, scales, rows):
+def gather(target, scales, rows, matrix):
+    given = at(target, 0), at(scales, 0), at(rows, 0), at(matrix, 0), matrix.shape[1], rows.size
+    gather_rows(matrix, (target.size // LANES, *given))
+
+
+@numba.njit
+def gather_anchored(target, scales, rows, matrix, pull, inverse):
+    given = at(target, 0), at(scales, 0), at(rows, 0), at(matrix, 0), matrix.shape[1], rows.size
+    gather_anchored_rows(matrix, (target.size // LANES, *given, at(pull, 0) - at(matrix, 0), at(inverse, 0)))
+
+
+@numba.njit
+def four(dots, scales, delta, rows):
     width = rows.shape[1]
     a, b, c, d = at(rows, 0), at(rows, width), at(rows, 2 * width), at(rows, 3 * width)
-    spread_rows(rows, (at(target, 0), at(scales, 0), a, b, c, d, target.size // LANES))
+    return a, b, c, d, at(dots, 0), at(scales, 0), at(delta, 0), delta.size // LANES
 
 
 @numba.njit
 def collect(dots, scales, delta, rows):
-    width, count = rows.shape[1], delta.size // LANES
-    if rows.shape[0] == 1:
-        collect_row(rows, (at(dots, 0), at(scales, 0), at(delta, 0), at(rows, 0), count))
-    else:
-        a, b, c, d = at(rows, 0), at(rows, width), at(rows, 2 * width), at(rows, 3 * width)
-        collect_rows(rows, (at(dots, 0), at(scales, 0), at(delta, 0), a, b, c, d, count))
+    collect_rows(rows, four(dots, scales, delta, rows))
 
 
 @numba.njit
 def collect_sized(sizes, dots, scales, delta, rows):
-    width, count = rows.shape[1], delta.size // LANES
-    here = at(sizes, 0), at(dots, 0), at(scales, 0), at(delta, 0)
-    if rows.shape[0] == 1:
-        collect_sized_row(rows, (*here, at(rows, 0), count))
-    else:
-        a, b, c, d = at(rows, 0), at(rows, width), at(rows, 2 * width), at(rows, 3 * width)
-        collect_sized_rows(rows, (*here, a, b, c, d, count))
+    collect_sized_rows(rows, (*four(dots, scales, delta, rows), at(sizes, 0)))
+
+
+@numba.njit
+def collect_decayed(dots, scales, delta, rows, now):
+    collect_decayed_rows(rows, (*four(dots, scales, delta, rows), at(now, 0)))
+
+
+@numba.njit
+def collect_anchored(dots, scales, delta, rows, now, pull):
+    further = at(pull, 0) - at(rows, 0)
+    collect_anchored_rows(rows, (*four(dots, scales, delta, rows), at(now, 0), further))
+
+
+@numba.njit
+def block_of(units, begin, live, delta, rows, dots, scales):
+    here = at(units, 0), units.size, begin, live, at(delta, 0), at(rows, 0), rows.shape[1]
+    return *here, at(dots, 0), at(scales, 0)
+
+
+@numba.njit
+def settle(units, begin, live, delta, rows, dots, scales):
+    settle_block(rows, block_of(units, begin, live, delta, rows, dots, scales))
+
+
+@numba.njit
+def settle_sized(units, begin, live, delta, rows, dots, scales, sizes):
+    settle_sized_block(rows, (*block_of(units, begin, live, delta, rows, dots, scales), at(sizes, 0)))
+
+
+@numba.njit
+def settle_decayed(units, begin, live, delta, rows, dots, scales, now):
+    settle_decayed_block(rows, (*block_of(units, begin, live, delta, rows, dots, scales), at(now, 0)))
+
+
+@numba.njit
+def settle_anchored(units, begin, live, delta, rows, dots, scales, now, pull):
+    given = block_of(units, begin, live, delta, rows, dots, scales)
+    settle_anchored_block(rows, (*given, at(now, 0), at(pull, 0) - at(rows, 0)))
+
+
+@numba.njit
+def fetched(values):
+    fetch(values, (at(values, 0), values.nbytes // 64))
 
 
 @numba.njit
@@ -103,21 +173,60 @@ def test_a_square_of_dot_products(count: int, number: type) -> None:
 
 
 @numbers
-@pytest.mark.parametrize("count", [1, 3, 8])
-def test_four_rows_are_spread_and_rows_are_collected(count: int, number: type) -> None:
-    rows, target, scales = (normal(0, number, *shape) for shape in ((4, count * LANES), (count * LANES,), (4,)))
-    agree(spread, twins.spread_rows, target, scales, rows, number=number)
-    agree(collect, twins.collect_rows, normal(1, number, 4), scales, target, rows, number=number)
-    agree(collect, twins.collect_rows, normal(1, number, 1), scales[:1], target, rows[:1].copy(), number=number)
+@pytest.mark.parametrize("vectors", [1, 2, 3])
+@pytest.mark.parametrize("count", [1, 5])
+def test_a_product_of_some_steps_or_some_rows_alone(vectors: int, count: int, number: type) -> None:
+    steps, rows = np.array([0, 3, 4, 8])[:count], np.random.default_rng(0).permutation(3 * ROWS)[:ROWS]
+    c, b = normal(0, number, ROWS, vectors * LANES), normal(1, number, 9, vectors * LANES)
+    agree(product_of_steps, twins.product_of_steps, c, normal(2, number, ROWS, 9), b, steps, number=number)
+    c, b = normal(0, number, 3 * ROWS, vectors * LANES), normal(1, number, count, vectors * LANES)
+    agree(product_of_rows, twins.product_of_rows, c, normal(2, number, 3 * ROWS, count), b, rows, number=number)
+
+
+@numbers
+@pytest.mark.parametrize("vectors", range(1, MOST + 1))
+@pytest.mark.parametrize("count", [1, 2, 11])
+def test_rows_of_a_matrix_are_gathered(vectors: int, count: int, number: type) -> None:
+    matrix, pull = normal(0, number, 11, vectors * LANES), normal(1, number, 11, vectors * LANES)
+    target, scales = normal(2, number, vectors * LANES), normal(3, number, count)
+    rows, inverse = np.random.default_rng(0).permutation(11)[:count], np.array([1.25], number)
+    agree(gather, twins.gather, target, scales, rows, matrix, number=number)
+    agree(gather_anchored, twins.gather_anchored, target, scales, rows, matrix, pull, inverse, number=number)
 
 
 @numbers
 @pytest.mark.parametrize("count", [1, 3, 8])
-@pytest.mark.parametrize("rows", [1, 4])
-def test_rows_are_collected_and_their_sizes_summed_after_they_learned(rows: int, count: int, number: type) -> None:
-    sizes, dots, scales = (normal(seed, number, rows) for seed in range(3))
-    delta, matrix = normal(3, number, count * LANES), normal(4, number, rows, count * LANES)
-    agree(collect_sized, twins.collect_sized_rows, sizes, dots, scales, delta, matrix, number=number)
+def test_four_rows_are_collected_and_learn(count: int, number: type) -> None:
+    rows, pull = normal(0, number, 4, count * LANES), normal(1, number, 4, count * LANES)
+    delta, now = normal(2, number, count * LANES), np.array([0.75], number)
+    given = normal(3, number, 4), normal(4, number, 4), delta, rows
+    agree(collect, twins.collect_rows, *given, number=number)
+    agree(collect_sized, twins.collect_sized_rows, normal(5, number, 4), *given, number=number)
+    agree(collect_decayed, twins.collect_decayed_rows, *given, now, number=number)
+    agree(collect_anchored, twins.collect_anchored_rows, *given, now, pull, number=number)
+
+
+@numbers
+@pytest.mark.parametrize("live", [-20, 0, 6])
+@pytest.mark.parametrize("units", [[3], [0, 2, 5, 6, 15], range(16)])
+def test_deltas_within_a_block_of_a_cascade_come_back_unit_by_unit(units: list[int], live: int, number: type) -> None:
+    """The block begins at unit 16, which is also the first row that it reads."""
+    chosen, count = 16 + np.array(units), len(units)
+    rows, pull = (np.vstack([np.zeros((16, 32)), np.triu(normal(seed, number, 16, 32), 1)]) / 4 for seed in (0, 1))
+    rows, pull, delta, now = rows.astype(number), pull.astype(number), np.zeros(BLOCK, number), np.array([0.75], number)
+    dots, scales = normal(2, number, count), normal(3, number, count)
+    dots[0] = 1e-31  # and its delta is zero if no other unit fires
+    given = chosen, 16, live, delta, rows, dots, scales
+    agree(settle, twins.settle, *given, number=number)
+    agree(settle_sized, twins.settle, *given, np.append(normal(4, number, count), number(0)), number=number)
+    agree(settle_decayed, twins.settle, *given, now, number=number)
+    agree(settle_anchored, twins.settle, *given, now, pull, number=number)
+
+
+def test_asking_for_memory_ahead_changes_nothing() -> None:
+    values = np.arange(160.0)
+    fetched(values)
+    np.testing.assert_array_equal(values, np.arange(160.0))
 
 
 @numbers
@@ -132,12 +241,32 @@ def test_a_block_of_a_cascade_settles_unit_by_unit(number: type) -> None:
 def test_feeding_absorbing_and_catching_up(width: int, samples: int, number: type) -> None:
     x, weight, delta = normal(0, number, 32, 48), normal(1, number, 48, width), normal(2, number, 33, width)
     x[samples:], z = 0, normal(3, number, 32, width)
-    agree(products.feed, twins.feed, x, samples, twins.panels(weight), z, number=number)
+    x[:, [0, 3, 4, 17, 40]] = 0  # what is not listed is zero in all samples
+    columns = np.zeros(49, np.int64)
+    columns = columns[: twins.list_columns(np.abs(x).sum(axis=0), columns)]
+    agree(products.feed, twins.feed, x, samples, columns, twins.panels(weight), z, number=number)
     for live in (0, 16, width - 16):
         delta[:, :live] = 0  # what is frozen has no delta
-        agree(products.absorb, twins.absorb, x, samples, delta, twins.panels(weight), live, number=number)
+        agree(products.absorb, twins.absorb, x, samples, columns, delta, twins.panels(weight), live, number=number)
         start = samples // ROWS * ROWS % 32 or ROWS
         agree(products.catch_up, twins.catch_up, normal(4, number, 32, 32), start, delta, z, live, number=number)
+
+
+@numbers
+def test_leaving_out_columns_of_zeros_changes_no_bit(number: type) -> None:
+    x, weight, delta = abs(normal(0, number, 32, 48)), normal(1, number, 48, 80), normal(2, number, 32, 80)
+    x[:, np.random.default_rng(1).permutation(48)[:19]] = 0
+    columns = np.zeros(49, np.int64)
+    some = columns[: listing.list_columns(x.sum(axis=0), columns)]
+    assert len(some) < 48
+    found = []
+    for listed in (some, np.arange(48)):
+        z, fed = normal(3, number, 32, 80), twins.panels(weight)
+        products.feed(x, 32, listed, fed, z)
+        products.absorb(x, 32, listed, delta, fed, 0)
+        found.append((z, fed))
+    for one, other in zip(*found, strict=True):
+        np.testing.assert_array_equal(one, other)
 
 
 @numbers
@@ -158,19 +287,25 @@ def test_rows_are_added_and_taught_four_at_a_time(start: int, first: int, last: 
     rows, scales = np.random.default_rng(2).permutation(20)[:15], normal(3, number, 15)
     twins.fill(rows, scales, last, 20)
     agree(products.add_rows, twins.add_rows, z, start, matrix, rows, scales, first, last, number=number)
-    dots = np.zeros(15, number)
-    agree(products.teach_rows, twins.teach_rows, z, start, matrix, rows, scales, dots, first, last, number=number)
+    dots, anchor, one = np.zeros(15, number), normal(4, number, 21, 48), np.array([0.8], number)
+    anchor[-1] = 0
+    given = z, start, matrix, rows, scales, first, last
+    agree(products.add_anchored_rows, twins.add_anchored_rows, *given, anchor, one, number=number)
+    given = z, start, matrix, rows, scales, dots, first, last
+    agree(products.teach_rows, twins.teach_rows, *given, number=number)
+    for pull in (None, anchor):
+        agree(products.teach_decayed_rows, twins.teach_decayed_rows, *given, one, pull, number=number)
 
 
 @numbers
 @pytest.mark.parametrize(("begin", "end"), [(0, 0), (0, 1), (3, 17), (0, 40)])
 def test_the_units_that_fire_are_listed_and_filled_up(begin: int, end: int, number: type) -> None:
     z, rows, scales = normal(0, number, 40), np.zeros(50, np.int64), np.zeros(50, number)
-    left, right = both(products.firing, twins.firing, z, begin, end, rows, scales, 2)
+    left, right = both(listing.firing, twins.firing, z, begin, end, rows, scales, 2)
     assert left[-1] == right[-1]
     for place in (3, 4):  # behind the last one, anything may stand
         np.testing.assert_array_equal(left[place][: left[-1]], right[place][: left[-1]])
-    agree(products.fill, twins.fill, rows, scales, end, 40, number=number)
+    agree(listing.fill, twins.fill, rows, scales, end, 40, number=number)
 
 
 @numbers
@@ -178,7 +313,7 @@ def test_the_units_that_fire_are_listed_and_filled_up(begin: int, end: int, numb
 def test_a_mirrored_unit_that_fires_feeds_its_own_row_or_its_mirror(units: int, number: type) -> None:
     z, rows, scales = normal(0, number, 40), np.zeros(50, np.int64), np.zeros(50, number)
     z[[5, 11]] = 0
-    left, right = both(products.firing_mirrored, twins.firing_mirrored, z, units, rows, scales)
+    left, right = both(listing.firing_mirrored, twins.firing_mirrored, z, units, rows, scales)
     assert left[-1] == right[-1]
     for place in (2, 3):
         np.testing.assert_array_equal(left[place][: left[-1]], right[place][: left[-1]])
@@ -199,9 +334,10 @@ def test_a_block_of_a_cascade_settles_where_weights_decay(width: int, number: ty
 
 
 @numbers
-@pytest.mark.parametrize("last", [1, 3, 4, 9])
-def test_rows_are_looked_at_and_do_not_learn(last: int, number: type) -> None:
-    delta, matrix = normal(0, number, 48), normal(1, number, 20, 48)
-    rows, dots = np.random.default_rng(0).permutation(19)[:14], normal(2, number, 14)
-    matrix[-1], rows[last:] = 0, 19
-    agree(products.look_rows, twins.look_rows, delta, 16, matrix, rows, dots, 0, last, number=number)
+@pytest.mark.parametrize("zeros", [0, 1, 7, 8, 9, 47, 48])
+def test_columns_that_are_not_zero_are_listed_first(zeros: int, number: type) -> None:
+    sizes = abs(normal(0, number, 48))
+    sizes[np.random.default_rng(1).permutation(48)[:zeros]] = 0
+    left, right = both(listing.list_columns, twins.list_columns, sizes, np.zeros(49, np.int64))
+    assert left[-1] == right[-1]
+    np.testing.assert_array_equal(left[1][: left[-1]], right[1][: left[-1]])

@@ -15,11 +15,13 @@ HERE = Path(__file__).parent
 ALL = {"avx2": True, "avx512f": True}
 
 PROGRAM = """
+import numba
 import numpy as np
 from plasticity.compiled import cache, kinds
 from plasticity.compiled.products import feed
-print(cache.FOLDER.name, kinds.LANES)
-feed(np.ones((32, 16), np.float32), 32, np.ones(16 * 48, np.float32), np.zeros((32, 48), np.float32))
+print(cache.FOLDER.name, kinds.LANES, numba.config.CPU_NAME)
+x, weight, z = (np.ones(shape, np.float32) for shape in ((32, 16), 16 * 48, (32, 48)))
+feed(x, 32, np.arange(16), weight, z)
 print(*feed.inspect_llvm().values())
 """
 REFUSED = """
@@ -83,7 +85,8 @@ def possible(vectors: str) -> None:
 def test_code_is_made_of_the_vectors_asked_for_and_kept_apart(vectors: str, cache: Path) -> None:
     possible(vectors)
     first, code = python("-c", PROGRAM, vectors=vectors, cache=cache).split("\n", 1)
-    folder, lanes = first.split()
+    folder, lanes, cpu = first.split()
+    assert cpu == KINDS[vectors].target
     assert folder.endswith(vectors)
     assert int(lanes) == KINDS[vectors].lanes
     widths = {int(width) for width in re.findall(r"<(\d+) x float>", code)}

@@ -27,7 +27,9 @@ class Block(NamedTuple):
     x: Floats  # (SAMPLES, inputs)
     gram: Floats  # (SAMPLES, SAMPLES) x xᵀ, plus one where there is a bias
     z: Floats  # (SAMPLES, width) pre-activations
-    delta: Floats  # (SAMPLES + 1, width) minus the step times the loss's gradient at z; the last row is zero
+    delta: Floats  # (SAMPLES, width) minus the step times the loss's gradient at z
+    columns: Indices  # (inputs,) those that are not zero in all samples come first
+    sizes: Floats  # (inputs,) Σ|x| over the samples
 
 
 class Fed(NamedTuple):

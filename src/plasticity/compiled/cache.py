@@ -4,18 +4,22 @@ import hashlib
 import os
 import tempfile
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import numba
-from filelock import FileLock
 from numba.core import config
 from numba.core.caching import FunctionCache
 from platformdirs import user_cache_dir
 
+from plasticity import news
 from plasticity.compiled import kinds
+from plasticity.locks import Lock
+
+OTHERS_CAN_WRITE = 0o022
+ELSEWHERE = "set NUMBA_CACHE_DIR to a folder on a disk that supports flock"
 
 
 def folder() -> Path:
@@ -28,18 +32,31 @@ def folder() -> Path:
         chosen = place / "kernels" / f"{digest}-{kinds.NAME}"
         try:
             chosen.mkdir(parents=True, exist_ok=True)
-            if os.access(chosen, os.W_OK):
+            if os.access(chosen, os.W_OK) and _ours(chosen.parent) and _ours(chosen):
                 return chosen
         except OSError:
             continue
-    raise OSError(f"no folder to keep compiled kernels in: {base} is not writable; set NUMBA_CACHE_DIR")
+    problem = f"{base} is not writable, or others can write there"
+    raise OSError(f"no folder to keep compiled kernels in: {problem}; set NUMBA_CACHE_DIR to a folder of your own")
+
+
+def _ours(folder: Path) -> bool:
+    """Kernels are code: whoever can write them decides what this user runs. What is ours is made so."""
+    about = folder.stat()
+    if about.st_uid == os.getuid() and about.st_mode & OTHERS_CAN_WRITE:
+        folder.chmod(about.st_mode & ~OTHERS_CAN_WRITE)
+    return about.st_uid == os.getuid()
 
 
 FOLDER = folder()
 config.CACHE_DIR = str(FOLDER)  # pyright: ignore[reportAttributeAccessIssue]
+if kinds.ASKED:  # the same code, and so the same bits, on whatever CPU has such vectors
+    config.CPU_NAME, config.CPU_FEATURES = kinds.TARGET, ""  # pyright: ignore[reportAttributeAccessIssue]
 
 # Sums may be reordered and contracted, but nan and infinity keep their meaning: they tell that a run diverged.
-_njit = partial(numba.njit, fastmath={"reassoc", "contract", "nsz"}, error_model="numpy", nogil=True)
+# Nothing is allocated, so nobody counts references (`_nrt`): every view of an array would cost two atomic additions.
+_OPTIONS: dict[str, Any] = dict(fastmath={"reassoc", "contract", "nsz"}, error_model="numpy", nogil=True, _nrt=False)
+_njit = partial(numba.njit, **_OPTIONS)
 
 
 def compiled(function: Callable[..., Any]) -> Any:
@@ -50,6 +67,11 @@ def compiled(function: Callable[..., Any]) -> Any:
 def apart(function: Callable[..., Any]) -> Any:
     """Compiled by itself, for what is long or called once a block: callers then take less time to compile."""
     return _kept(_njit(), function)
+
+
+def view(function: Callable[..., Any]) -> Any:
+    """Put into its callers as it stands, since a function that counts no references cannot return a view."""
+    return _njit(inline="always")(function)
 
 
 def _kept(compiler: Callable[..., Any], function: Callable[..., Any]) -> Any:
@@ -63,7 +85,7 @@ class _Cache(FunctionCache):
     the index then names the wrong code for one of them: so they save in turns."""
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        with FileLock(FOLDER / "saving.lock"):
+        with Lock(FOLDER / "saving.lock", hint=ELSEWHERE):
             super().save_overload(sig, data)
 
 
@@ -77,11 +99,18 @@ def call(kernel: Any, variant: tuple[Any, ...], *arguments: Any) -> Any:
             raise kinds.REFUSED
         done = FOLDER / f"{'-'.join([kernel.__name__, *map(str, variant)])}.done"
         if not done.exists():
-            with FileLock(done.with_suffix(".lock")):
+            _announce()
+            with Lock(done.with_suffix(".lock"), hint=ELSEWHERE):
                 kernel.compile(tuple(numba.typeof(value) for value in arguments))
                 done.touch()
         _ready.add((kernel, variant))
     return kernel(*arguments)
+
+
+@cache
+def _announce() -> None:
+    """Once in a process."""
+    news.tell("compiling for this CPU: once, half a minute or so for each kind of network")
 
 
 _ready: set[tuple[Any, tuple[Any, ...]]] = set()

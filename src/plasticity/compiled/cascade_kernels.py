@@ -1,13 +1,19 @@
 """The compiled loops of cascades and flat networks."""
 
 from plasticity.compiled.cache import apart, compiled
+from plasticity.compiled.cascade_vectors import (
+    activate_block,
+    settle_anchored_block,
+    settle_block,
+    settle_decayed_block,
+    settle_sized_block,
+)
 from plasticity.compiled.decaying import (
     SMALL,
     activate_decaying_block,
     add_anchor,
-    add_anchor_rows,
+    add_decayed_rows,
     finish_delta,
-    look_at_anchor,
     recover,
     scaled,
     set_now,
@@ -15,17 +21,17 @@ from plasticity.compiled.decaying import (
     settle_rows,
     take_anchor,
 )
-from plasticity.compiled.kernels import answer, correct_inputs, end_block, flushed, take_block
-from plasticity.compiled.kinds import BLOCK, LANES
-from plasticity.compiled.products import add_rows, at, fill, firing, gram_matrix, teach_rows
-from plasticity.compiled.tracing import keep_reach, trace_firing, trace_step_of_cascade
-from plasticity.compiled.vectors import activate_block, collect_row, collect_sized_row, dot_row
+from plasticity.compiled.kernels import answer, correct_inputs, end_block, fetch_ahead, flushed, take_block
+from plasticity.compiled.kinds import BLOCK
+from plasticity.compiled.listing import fill, firing
+from plasticity.compiled.products import add_rows, at, copy, gram_matrix, teach_decayed_rows, teach_rows
+from plasticity.compiled.tracing import keep_reach, note_firing, note_reach_of_cascade, trace_block
 
 
 @compiled
 def forward_cascade(z, between, shape, fire, decay, anchor):
     """Turns input pre-activations into all pre-activations; returns how many units fire."""
-    width, zero_row, count = between.shape[1], between.shape[0] - 1, 0
+    width, count = between.shape[1], 0
     for start in range(0, shape.units, BLOCK):
         stop = min(start + BLOCK, shape.units)
         if shape.lateral:
@@ -37,11 +43,11 @@ def forward_cascade(z, between, shape, fire, decay, anchor):
             recover(z, decay.factor, start, stop)
         fire.block_start[start // BLOCK] = count
         last = firing(z, start, stop, fire.rows, fire.strength, count)
-        fill(fire.rows, fire.strength, last, zero_row)
         begin = start + BLOCK if shape.lateral else shape.first_output
-        add_rows(z, begin, between, fire.rows, fire.strength, count, last)
-        if anchor is not None:
-            add_anchor_rows(z, begin, anchor.between, fire.rows, fire.strength, count, last, decay, anchor)
+        if anchor is None:
+            add_rows(z, begin, between, fire.rows, fire.strength, count, last)
+        else:
+            add_decayed_rows(z, begin, between, fire.rows, fire.strength, count, last, anchor.between, decay)
         count = last
     if decay is not None:
         recover(z, decay.factor, shape.first_output, shape.first_output + shape.outputs)
@@ -49,10 +55,49 @@ def forward_cascade(z, between, shape, fire, decay, anchor):
 
 
 @compiled
-def backward_cascade(delta, between, shape, fire, count, decay, anchor, traces):
+def teach_later(delta, start, between, fire, strength, first, last, decay, anchor, traces):
+    """What comes back to firing units from the targets from `start` on; their rows learn."""
+    rows, dots = fire.rows, fire.dots
+    if anchor is not None:
+        teach_decayed_rows(delta, start, between, rows, strength, dots, first, last, decay.whole, anchor.between)
+    elif decay is not None:
+        teach_decayed_rows(delta, start, between, rows, strength, dots, first, last, decay.whole)
+    elif traces is None:
+        teach_rows(delta, start, between, rows, strength, dots, first, last)
+    else:
+        teach_rows(delta, start, between, rows, strength, dots, first, last, traces.sizes)
+
+
+@compiled
+def teach_within(delta, start, between, shape, fire, strength, first, last, decay, anchor, traces):
+    """From the targets of their own block, which begins at `start`; a unit that is not frozen gets its delta."""
+    width = between.shape[1]
+    units = at(fire.rows, first), last - first, start, shape.frozen - start
+    given = *units, at(delta, start), at(between, start), width, at(fire.dots, first), at(strength, first)
+    if anchor is not None:
+        settle_anchored_block(delta, (*given, at(decay.whole, 0), at(anchor.between, 0) - at(between, 0)))
+    elif decay is not None:
+        settle_decayed_block(delta, (*given, at(decay.whole, 0)))
+    elif traces is None:  # noqa: SIM114 (numba leaves out what follows a plain `is None`)
+        settle_block(delta, given)
+    elif traces.sizes.size == 0:
+        settle_block(delta, given)
+    else:
+        settle_sized_block(delta, (*given, at(traces.sizes, first)))
+
+
+@compiled
+def pass_back(delta, shape, fire, first, last):
+    """Units get their deltas where they feed none of their own block."""
+    for f in range(first, last):
+        if fire.rows[f] >= shape.frozen:
+            delta[fire.rows[f]] = flushed(fire.dots[f])
+
+
+@compiled
+def backward_cascade(delta, between, shape, fire, count, decay, anchor, traces, sample):
     """From the outputs' deltas to the units', last block first; the rows of firing units learn on the way."""
-    width, zero_row, live = between.shape[1], between.shape[0] - 1, shape.frozen // BLOCK * BLOCK
-    last = count
+    zero_row, live, last = between.shape[0] - 1, shape.frozen // BLOCK * BLOCK, count
     if decay is None:
         strength = fire.strength
     else:
@@ -63,35 +108,13 @@ def backward_cascade(delta, between, shape, fire, count, decay, anchor, traces):
         fill(fire.rows, strength, last, zero_row)  # over the next block's units, which have been taught
         fire.dots[first : last + 3] = 0
         rest = max(start + BLOCK, live) if shape.lateral else shape.first_output
-        if traces is None:
-            teach_rows(delta, rest, between, fire.rows, strength, fire.dots, first, last)
+        teach_later(delta, rest, between, fire, strength, first, last, decay, anchor, traces)
+        if last > first and shape.lateral and start >= live:
+            teach_within(delta, start, between, shape, fire, strength, first, last, decay, anchor, traces)
         else:
-            teach_rows(delta, rest, between, fire.rows, strength, fire.dots, first, last, traces.sizes)
-        if anchor is not None:
-            look_at_anchor(delta, rest, anchor.between, fire.rows, first, last, anchor)
-        for f in range(last - 1, first - 1, -1):  # the last unit first: others of the block need its delta
-            unit = fire.rows[f]
-            if shape.lateral and start >= live:
-                place = unit * width + start
-                row = at(between, place)
-                here = at(fire.dots, f), at(strength, f), at(delta, start), row, BLOCK // LANES
-                if traces is None:  # noqa: SIM114 (numba leaves out what follows a plain `is None`)
-                    collect_row(delta, here)
-                elif traces.sizes.size == 0:
-                    collect_row(delta, here)
-                else:
-                    collect_sized_row(delta, (at(traces.sizes, f), *here))
-                if anchor is not None:
-                    row, dot = at(anchor.between, place), at(anchor.dots, f)
-                    dot_row(delta, (dot, dot, at(delta, start), row, BLOCK // LANES))
-            if decay is not None:
-                fire.dots[f] *= decay.now[0]
-            if anchor is not None:
-                fire.dots[f] += anchor.dots[f]
-            if unit >= shape.frozen:
-                delta[unit] = flushed(fire.dots[f])
-            if traces is not None:
-                keep_reach(traces, unit, f)
+            pass_back(delta, shape, fire, first, last)
+        if traces is not None:
+            keep_reach(traces, sample, fire.rows, first, last)
         last = first
 
 
@@ -103,10 +126,11 @@ def evaluate_cascade(images, rows, fed, between, shape, block, fire, hidden, out
         take_block(images, part, block, fed)
         for i in range(part.size):
             z = block.z[i]
+            fetch_ahead(images, rows, begin + i)
             forward_cascade(z, between, shape, fire, None, None)
             for unit in range(shape.units):
                 hidden[begin + i, unit] = max(z[unit], 0)
-            output[begin + i] = z[shape.first_output : shape.first_output + shape.outputs]
+            copy(output[begin + i], z[shape.first_output : shape.first_output + shape.outputs])
 
 
 @apart
@@ -115,12 +139,13 @@ def learn_cascade(lesson, fed, between, shape, block, fire, traces, decay, ancho
     live = shape.frozen // BLOCK * BLOCK
     for begin in range(0, lesson.rows.size, block.x.shape[0]):
         part = lesson.rows[begin : begin + block.x.shape[0]]
-        take_block(lesson.images, part, block, fed)
+        columns = block.columns[: take_block(lesson.images, part, block, fed)]
         gram_matrix(block.x, part.size, block.gram, fed.one)
         if anchor is not None:
-            take_anchor(block.x, part.size, anchor)
+            take_anchor(block.x, part.size, columns, anchor)
         for i in range(part.size):
             z, delta = block.z[i], block.delta[i]
+            fetch_ahead(lesson.images, lesson.rows, begin + i)
             correct_inputs(i, block.gram, block.delta, block.z, live, fire.rows, fire.strength)
             if anchor is not None:
                 add_anchor(z, anchor.z[i], decay)
@@ -130,15 +155,17 @@ def learn_cascade(lesson, fed, between, shape, block, fire, traces, decay, ancho
             if result < 0:
                 return begin + i
             lesson.correct[begin + i], lesson.loss[begin + i] = result == 1, loss
-            if traces is not None:  # before the way back, which overwrites some of what fires
-                trace_firing(traces, z[: shape.units], 0, fire.rows, count, None)
+            if traces is not None:
+                note_firing(traces, i, z[: shape.units], 0, None)
                 traces.sizes[: count + 3] = 0
-            backward_cascade(delta, between, shape, fire, count, decay, anchor, traces)
+            backward_cascade(delta, between, shape, fire, count, decay, anchor, traces, i)
             if decay is not None:
                 finish_delta(delta, decay)
             if traces is not None:
-                trace_step_of_cascade(traces, between, shape, decay, anchor)
-        end_block(part.size, block, fed, live)
+                note_reach_of_cascade(traces, i, between, shape, decay, anchor)
+        end_block(part.size, block, columns, fed, live)
+        if traces is not None:
+            trace_block(traces, part.size)
         if decay is not None and (decay.now[0] < SMALL or begin + part.size == lesson.rows.size):
             settle_inputs(fed, block.x.shape[1], decay)
             settle_rows(between, decay)

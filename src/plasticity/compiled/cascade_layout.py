@@ -31,7 +31,7 @@ class CascadeArrays(NamedTuple):
 
 class CascadeLayout:
     def __init__(self, arrays: CascadeArrays, permutation: Indices, pull: Pull | None = None):
-        self.arrays, self.permutation = arrays, permutation
+        self.arrays = arrays
         units, dtype = arrays.units, arrays.weight.dtype
         # In a cascade the outputs follow the units at once. In a flat network they get a block of their own, so that
         # dropping a silent unit moves no output to another lane, and no bit of the rest changes.
@@ -47,10 +47,10 @@ class CascadeLayout:
         weight, bias = self._reordered(arrays.weight), self._reordered(arrays.bias)
         self.decay = decay_of(pull.keep, weight.shape[1], arrays.frozen, room, dtype) if pull else None
         self.pulled = self._pulled(pull.anchor) if pull and pull.anchor else None
-        self.anchor = None
+        self.anchor = self.anchored = None
         if self.pulled is not None:
-            anchored, between = self._laid_out(*self.pulled, permutation)
-            self.anchor = anchor_of(anchored, between, zeros((0, 0), dtype), room)
+            self.anchored, between = self._laid_out(*self.pulled, permutation)
+            self.anchor = anchor_of(self.anchored, between, zeros((0, 0), dtype))
             weight, bias = weight - self.pulled[0], bias - self.pulled[1]
         self.inputs, self.between = self._laid_out(weight, bias, permutation)
 
@@ -98,6 +98,12 @@ class CascadeLayout:
     @property
     def finite(self) -> bool:
         return bool(np.isfinite(self.inputs.fed.panels).all() and np.isfinite(self.between).all())
+
+    def reorder(self, permutation: Indices) -> None:
+        """The same weights, for images that are seen through another permutation."""
+        for inputs in (self.inputs, self.anchored):
+            if inputs is not None:
+                inputs.reorder(permutation)
 
     def renewed(self, unit: int) -> None:
         """Reads a unit's weights anew, where nothing decays."""

@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 from plasticity.arrays import Floats
 from plasticity.compiled.cache import apart, compiled
+from plasticity.compiled.cascade_vectors import activate_anchored, activate_decayed
 from plasticity.compiled.kinds import PANEL
-from plasticity.compiled.products import add_rows, at, feed, look_rows
-from plasticity.compiled.vectors import activate_anchored, activate_decayed
+from plasticity.compiled.products import add_anchored_rows, at, copy_to_rows, feed
 
 SMALL = 0.5  # below it c goes into the weights, after the block
 
@@ -31,6 +31,7 @@ class Decay(NamedTuple):
     first: int  # the first target that is not
     scales: Floats  # room for what the firing units give
     inverse: Floats  # (1,) 1/c, in the weights' type
+    whole: Floats  # (1,) c, likewise
 
 
 class Anchor(NamedTuple):
@@ -41,14 +42,12 @@ class Anchor(NamedTuple):
     between: Floats  # a cascade's, or all of a layered network's later layers
     deeper_bias: Floats  # (layers, widest)
     z: Floats  # (SAMPLES, width) what they alone give for a block
-    scales: Floats  # room
-    dots: Floats  # room
 
 
 @compiled
 def set_now(decay, now):
     decay.now[0] = now
-    decay.inverse[0] = 1 / now
+    decay.inverse[0], decay.whole[0] = 1 / now, now
     decay.factor[decay.first :] = now
 
 
@@ -74,9 +73,9 @@ def recover(z, factor, begin, end):
 
 
 @apart
-def take_anchor(x, samples, anchor):
-    anchor.z[:] = anchor.bias
-    feed(x, samples, anchor.panels, anchor.z)
+def take_anchor(x, samples, columns, anchor):
+    copy_to_rows(anchor.z, anchor.bias)
+    feed(x, samples, columns, anchor.panels, anchor.z)
 
 
 @compiled
@@ -85,10 +84,9 @@ def add_anchor(z, anchored, decay):
 
 
 @compiled
-def add_anchor_rows(target, start, matrix, rows, strength, first, last, decay, anchor):
-    """To the sum that stored weights give; recovering it multiplies by c again."""
-    scaled(anchor.scales, strength, first, last + 3, decay.inverse[0])
-    add_rows(target, start, matrix, rows, anchor.scales, first, last)
+def add_decayed_rows(target, start, matrix, rows, strength, first, last, pull, decay):
+    """To the sum that stored weights give; recovering it multiplies by c."""
+    add_anchored_rows(target, start, matrix, rows, strength, first, last, pull, decay.inverse)
 
 
 @compiled
@@ -100,12 +98,6 @@ def activate_decaying_block(z, start, between, decay, anchor):
     else:
         pull = at(anchor.between, start * width + start)
         activate_anchored(z, (at(z, start), at(decay.factor, start), here, width, pull, at(decay.inverse, 0)))
-
-
-@compiled
-def look_at_anchor(delta, start, matrix, rows, first, last, anchor):
-    anchor.dots[first : last + 3] = 0
-    look_rows(delta, start, matrix, rows, anchor.dots, first, last)
 
 
 @compiled

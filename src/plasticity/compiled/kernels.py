@@ -12,10 +12,11 @@ import math
 import numpy as np
 
 from plasticity.compiled.cache import apart, compiled
-from plasticity.compiled.kinds import ROWS
-from plasticity.compiled.products import absorb, add_rows, catch_up, feed, fill
-
-TINY = 1e-30  # below it a delta counts as zero: denormal numbers would slow every product they enter
+from plasticity.compiled.emit import TINY
+from plasticity.compiled.kinds import ROWS, SAMPLES
+from plasticity.compiled.listing import list_columns
+from plasticity.compiled.products import absorb, add_rows, at, catch_up, copy_to_rows, feed
+from plasticity.compiled.vectors import LINE, fetch
 
 
 @compiled
@@ -45,13 +46,26 @@ def flushed(value):
 
 @apart
 def take_block(images, rows, block, fed):
-    """Gathers a block of images and their input pre-activations, as if nothing were learned inside it."""
+    """Gathers a block of images and their input pre-activations, as if nothing were learned inside it; returns how
+    many inputs are not zero in all of them, which `block.columns` begins with."""
+    block.sizes[:] = 0
     for i in range(rows.size):
-        image, copy = images[rows[i]], block.x[i]
+        image, x, sizes = images[rows[i]], block.x[i], block.sizes
         for k in range(image.size):
-            copy[k] = image[k]
-    block.z[:] = fed.bias
-    feed(block.x, rows.size, fed.panels, block.z)
+            x[k] = image[k]
+            sizes[k] += abs(image[k])
+    count = list_columns(block.sizes, block.columns)
+    copy_to_rows(block.z, fed.bias)
+    feed(block.x, rows.size, block.columns[:count], fed.panels, block.z)
+    return count
+
+
+@compiled
+def fetch_ahead(images, rows, sample):
+    """The image that will be at this place of the next block, so that it need not be waited for."""
+    if sample + SAMPLES < rows.size:
+        width = images.shape[1]
+        fetch(images, (at(images, rows[sample + SAMPLES] * width), width * images.itemsize // LINE))
 
 
 @compiled
@@ -62,14 +76,13 @@ def correct_inputs(sample, gram, delta, z, live, rows, scales):
         catch_up(gram, start, delta, z, live)
     for f in range(sample - start):
         rows[f], scales[f] = start + f, gram[sample, start + f]
-    fill(rows, scales, sample - start, delta.shape[0] - 1)
     add_rows(z[sample], live, delta, rows, scales, 0, sample - start)
 
 
 @apart
-def end_block(samples, block, fed, live):
+def end_block(samples, block, columns, fed, live):
     """The input weights and the bias learn what the block's samples taught."""
-    absorb(block.x, samples, block.delta, fed.panels, live)
+    absorb(block.x, samples, columns, block.delta, fed.panels, live)
     for i in range(samples):
         for k in range(fed.bias.size):
             fed.bias[k] += fed.one * block.delta[i, k]

@@ -1,6 +1,7 @@
 """Which vectors compiled code is made of: the widest that the CPU has, or what PLASTICITY_VECTORS asks for."""
 
 import os
+import platform
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -10,6 +11,7 @@ from plasticity.errors import Mistake
 
 VARIABLE = "PLASTICITY_VECTORS"
 BLOCK = 16  # everything is padded to this many numbers, in every kind: one AVX-512 register of float32
+SAMPLES = 32  # a block of samples: a multiple of every tile's height
 WIDE = 3  # vectors in a row of a product's tile
 
 
@@ -19,12 +21,13 @@ class Kind(NamedTuple):
     lanes: int  # numbers in a vector
     rows: int
     needs: str  # a feature of the CPU, by LLVM's name; empty: nothing
+    target: str  # the CPU that code is made for, by LLVM's name, if this kind was asked for; empty: any
 
 
 KINDS = {
-    "avx512": Kind(16, 8, "avx512f"),  # a tile takes 24 of 32 registers
-    "avx2": Kind(8, 4, "avx2"),  # 12 of 16
-    "plain": Kind(4, 4, ""),  # 12 of 16, or of ARM's 32
+    "avx512": Kind(16, 8, "avx512f", "skylake-avx512"),  # a tile takes 24 of 32 registers
+    "avx2": Kind(8, 4, "avx2", "haswell"),  # 12 of 16
+    "plain": Kind(4, 4, "", "x86-64" if platform.machine() == "x86_64" else "generic"),  # 12 of 16, or of ARM's 32
 }
 
 
@@ -50,5 +53,6 @@ def _chosen() -> tuple[str, Mistake | None]:
 
 # A wrong value is refused when a kernel is first called, not here: nobody shows an import's error as one sentence.
 NAME, REFUSED = _chosen()
-LANES, ROWS, _ = KINDS[NAME]
+ASKED = bool(os.environ.get(VARIABLE)) and not REFUSED
+LANES, ROWS, _, TARGET = KINDS[NAME]
 PANEL = WIDE * LANES  # columns of a tile

@@ -1,26 +1,26 @@
 """The compiled loop of layered networks."""
 
-from plasticity.compiled.cache import apart, compiled
+from plasticity.compiled.cache import apart, compiled, view
 from plasticity.compiled.decaying import (
     SMALL,
     add_anchor,
-    add_anchor_rows,
+    add_decayed_rows,
     add_scaled,
     finish_delta,
-    look_at_anchor,
     recover,
     scaled,
     set_now,
     settle_inputs,
     take_anchor,
 )
-from plasticity.compiled.kernels import answer, correct_inputs, end_block, flushed, take_block
+from plasticity.compiled.kernels import answer, correct_inputs, end_block, fetch_ahead, flushed, take_block
+from plasticity.compiled.listing import fill, firing, firing_mirrored, units_of
 from plasticity.compiled.normalising import normalise, normalise_back
-from plasticity.compiled.products import add_rows, fill, firing, firing_mirrored, gram_matrix, teach_rows, units_of
-from plasticity.compiled.tracing import keep_reach, trace_firing, trace_step_of_layers
+from plasticity.compiled.products import add_rows, copy, gram_matrix, teach_decayed_rows, teach_rows
+from plasticity.compiled.tracing import keep_reach, note_firing, note_reach_of_layers, trace_block
 
 
-@compiled
+@view
 def matrix_of(values, deeper, layer):
     """The weights from hidden layer `layer` to the next, and a zero row."""
     rows, width, place = deeper.sizes[layer] + 1, deeper.widths[layer], deeper.places[layer]
@@ -28,20 +28,19 @@ def matrix_of(values, deeper, layer):
 
 
 @compiled
-def forward_layer(z, matrix, rows, strength, following, mirrored):
-    """Adds what a layer's units fire to the next one's pre-activations; returns how many fire."""
+def fired(z, matrix, rows, strength, mirrored):
+    """Which of the rows that a layer feeds fire, and how strongly; returns how many. A zero row fills the last four."""
     size = matrix.shape[0] - 1
     if mirrored is None:
         count = firing(z, 0, size, rows, strength, 0)
     else:
         count = firing_mirrored(z, units_of(size, mirrored), rows, strength)
     fill(rows, strength, count, size)
-    add_rows(following, 0, matrix, rows, strength, 0, count)
     return count
 
 
 @compiled
-def backward_layer(change, matrix, rows, strength, count, dots, delta, mirrored, traces, first):
+def backward_layer(change, matrix, rows, strength, count, dots, delta, mirrored, traces, sample, first):
     """From the next layer's deltas to this one's; the rows of firing units learn on the way, and are summed."""
     dots[:] = 0
     if traces is None:
@@ -50,8 +49,7 @@ def backward_layer(change, matrix, rows, strength, count, dots, delta, mirrored,
         traces.sizes[: count + 3] = 0
         teach_rows(change, 0, matrix, rows, strength, dots, 0, count, traces.sizes)
         if mirrored is None:
-            for f in range(count):
-                keep_reach(traces, first + rows[f], f)
+            keep_reach(traces, sample, rows, 0, count, first)
     come_back(dots, rows, count, matrix, delta, mirrored)
 
 
@@ -72,12 +70,10 @@ def backward_decayed(change, matrix, pull, rows, strength, count, dots, delta, d
     """The same, where weights decay: what comes back is that of the weights, not of what is stored of them."""
     scaled(decay.scales, strength, 0, count + 3, decay.inverse[0] / decay.keep)
     dots[:] = 0
-    teach_rows(change, 0, matrix, rows, decay.scales, dots, 0, count)
-    scaled(dots, dots, 0, count, decay.now[0])
-    if anchor is not None:
-        look_at_anchor(change, 0, pull, rows, 0, count, anchor)
-        for f in range(count):
-            dots[f] += anchor.dots[f]
+    if anchor is None:
+        teach_decayed_rows(change, 0, matrix, rows, decay.scales, dots, 0, count, decay.whole)
+    else:
+        teach_decayed_rows(change, 0, matrix, rows, decay.scales, dots, 0, count, decay.whole, pull)
     come_back(dots, rows, count, matrix, delta, mirrored)
 
 
@@ -89,24 +85,25 @@ def forward_layers(z, deeper, fire, decay, anchor, mirrored, norm):
     for layer in range(deeper.sizes.size):
         width = deeper.widths[layer]
         following = fire.z[layer, :width]
-        following[:] = deeper.bias[layer, :width]
+        copy(following, deeper.bias[layer, :width])
         matrix, rows, strength = matrix_of(deeper.values, deeper, layer), fire.rows[layer], fire.strength[layer]
         if norm is not None:
             normalise(z, units_of(deeper.sizes[layer], mirrored), norm, layer)
-        count = forward_layer(z, matrix, rows, strength, following, mirrored)
-        if anchor is not None:
+        count = fired(z, matrix, rows, strength, mirrored)
+        if anchor is None:
+            add_rows(following, 0, matrix, rows, strength, 0, count)
+        else:
             add_anchor(following, anchor.deeper_bias[layer], decay)
             pull = matrix_of(anchor.between, deeper, layer)
-            add_anchor_rows(following, 0, pull, rows, strength, 0, count, decay, anchor)
+            add_decayed_rows(following, 0, matrix, rows, strength, 0, count, pull, decay)
         if decay is not None:
             recover(following, decay.factor, 0, width)
         fire.counts[layer] = count
         z = following
-    return z
 
 
 @compiled
-def backward_layers(first_delta, one, deeper, fire, decay, anchor, mirrored, norm, traces):
+def backward_layers(first_delta, one, deeper, fire, decay, anchor, mirrored, norm, traces, sample):
     """From the outputs' deltas to the first layer's."""
     layers = deeper.sizes.size
     change = fire.delta[layers - 1, : deeper.widths[layers - 1]]
@@ -114,10 +111,10 @@ def backward_layers(first_delta, one, deeper, fire, decay, anchor, mirrored, nor
         earlier = fire.delta[layer - 1, : deeper.widths[layer - 1]] if layer > 0 else first_delta
         matrix, rows, strength = matrix_of(deeper.values, deeper, layer), fire.rows[layer], fire.strength[layer]
         if decay is None:
-            deeper.bias[layer, : deeper.widths[layer]] += one * change
+            add_scaled(deeper.bias[layer], change, one)
             count = fire.counts[layer]
             first = units_of(deeper.sizes[:layer].sum(), mirrored)
-            backward_layer(change, matrix, rows, strength, count, fire.dots, earlier, mirrored, traces, first)
+            backward_layer(change, matrix, rows, strength, count, fire.dots, earlier, mirrored, traces, sample, first)
         else:
             add_scaled(deeper.bias[layer], change, one * decay.inverse[0] / decay.keep)
             pull = matrix if anchor is None else matrix_of(anchor.between, deeper, layer)
@@ -129,12 +126,12 @@ def backward_layers(first_delta, one, deeper, fire, decay, anchor, mirrored, nor
 
 
 @compiled
-def trace_layers(traces, z, deeper, fire, mirrored):
-    """What a forward pass says about all units; z of the first layer."""
+def note_firing_of_layers(traces, sample, z, deeper, fire, mirrored):
+    """Of all units; z of the first layer."""
     first = 0
     for layer in range(deeper.sizes.size):
         units = units_of(deeper.sizes[layer], mirrored)
-        trace_firing(traces, z[:units], first, fire.rows[layer], fire.counts[layer], mirrored)
+        note_firing(traces, sample, z[:units], first, mirrored)
         z, first = fire.z[layer], first + units
 
 
@@ -152,29 +149,32 @@ def learn_layered(lesson, fed, deeper, block, fire, traces, decay, anchor, mirro
     layers = deeper.sizes.size
     for begin in range(0, lesson.rows.size, block.x.shape[0]):
         part = lesson.rows[begin : begin + block.x.shape[0]]
-        take_block(lesson.images, part, block, fed)
+        columns = block.columns[: take_block(lesson.images, part, block, fed)]
         gram_matrix(block.x, part.size, block.gram, fed.one)
         if anchor is not None:
-            take_anchor(block.x, part.size, anchor)
+            take_anchor(block.x, part.size, columns, anchor)
         for i in range(part.size):
+            fetch_ahead(lesson.images, lesson.rows, begin + i)
             correct_inputs(i, block.gram, block.delta, block.z, 0, fire.rows[0], fire.strength[0])
             if anchor is not None:
                 add_anchor(block.z[i], anchor.z[i], decay)
-            z = forward_layers(block.z[i], deeper, fire, decay, anchor, mirrored, norm)
+            forward_layers(block.z[i], deeper, fire, decay, anchor, mirrored, norm)
             change = fire.delta[layers - 1, : deeper.widths[layers - 1]]
             change[:] = 0
-            result, loss = answer(z, 0, deeper.outputs, lesson.labels[part[i]], lesson.step, change)
+            result, loss = answer(fire.z[layers - 1], 0, deeper.outputs, lesson.labels[part[i]], lesson.step, change)
             if result < 0:
                 return begin + i
             lesson.correct[begin + i], lesson.loss[begin + i] = result == 1, loss
             if traces is not None:
-                trace_layers(traces, block.z[i], deeper, fire, mirrored)
-            backward_layers(block.delta[i], fed.one, deeper, fire, decay, anchor, mirrored, norm, traces)
+                note_firing_of_layers(traces, i, block.z[i], deeper, fire, mirrored)
+            backward_layers(block.delta[i], fed.one, deeper, fire, decay, anchor, mirrored, norm, traces, i)
             if decay is not None:
                 finish_delta(block.delta[i], decay)
             if traces is not None:
-                trace_step_of_layers(traces, deeper, decay, anchor, mirrored)
-        end_block(part.size, block, fed, 0)
+                note_reach_of_layers(traces, i, deeper, decay, anchor, mirrored)
+        end_block(part.size, block, columns, fed, 0)
+        if traces is not None:
+            trace_block(traces, part.size)
         if decay is not None and (decay.now[0] < SMALL or begin + part.size == lesson.rows.size):
             settle_inputs(fed, block.x.shape[1], decay)
             settle_layers(deeper, decay)

@@ -50,7 +50,7 @@ class LayeredParts(NamedTuple):
 
 class LayeredLayout:
     def __init__(self, arrays: LayeredParts, has_bias: bool, permutation: Indices, pull: Pull | None = None):
-        self.arrays, self.permutation, dtype = arrays, permutation, arrays.weight[0].dtype
+        self.arrays, dtype = arrays, arrays.weight[0].dtype
         self.pulled = arrays.split(pull.anchor) if pull and pull.anchor else None
         self.inputs, self.deeper = laid_out(arrays.less(self.pulled), has_bias, permutation)
         self.mirrored = True if len(arrays.weight[1]) > len(arrays.bias[0]) else None  # a unit feeds z⁺ and (−z)⁺
@@ -58,10 +58,10 @@ class LayeredLayout:
         self.fire = room_for(self.deeper)
         room = self.fire.dots.size
         self.decay = decay_of(pull.keep, self._widest(), 0, room, dtype) if pull else None
-        self.anchor = None
+        self.anchor = self.anchored = None
         if self.pulled is not None:
-            anchored, deeper = laid_out(self.pulled, has_bias, permutation)
-            self.anchor = anchor_of(anchored, deeper.values, deeper.bias, room)
+            self.anchored, deeper = laid_out(self.pulled, has_bias, permutation)
+            self.anchor = anchor_of(self.anchored, deeper.values, deeper.bias)
 
     def _widest(self) -> int:
         return max(self.inputs.fed.bias.size, int(self.deeper.widths.max()))
@@ -81,6 +81,12 @@ class LayeredLayout:
         """The weights from hidden layer `layer` to the next."""
         place, width, size = self.deeper.places[layer], self.deeper.widths[layer], self.deeper.sizes[layer]
         return self.deeper.values[place : place + size * width].reshape(size, width)
+
+    def reorder(self, permutation: Indices) -> None:
+        """The same weights, for images that are seen through another permutation."""
+        for inputs in (self.inputs, self.anchored):
+            if inputs is not None:
+                inputs.reorder(permutation)
 
     def renewed(self, unit: int) -> None:
         """Reads a unit's weights anew, where nothing decays."""

@@ -1,5 +1,6 @@
 """How weights lie in memory while compiled code works on them."""
 
+from itertools import pairwise
 from math import prod
 from typing import Any, NamedTuple
 
@@ -9,12 +10,10 @@ from plasticity.arrays import Bools, Floats, Indices
 from plasticity.compiled.arguments import Block, Fed, Lesson
 from plasticity.compiled.cache import call
 from plasticity.compiled.decaying import Anchor, Decay
-from plasticity.compiled.kinds import BLOCK, PANEL
+from plasticity.compiled.kinds import BLOCK, PANEL, SAMPLES
 from plasticity.compiled.traces import Traces
+from plasticity.compiled.vectors import LINE
 from plasticity.streams import Samples
-
-SAMPLES = 32  # a block of samples: a multiple of every tile's height
-LINE = 64  # bytes of a cache line
 
 
 class Inputs:
@@ -32,7 +31,9 @@ class Inputs:
             x=zeros((SAMPLES, padded(inputs)), dtype),
             gram=zeros((SAMPLES, SAMPLES), dtype),
             z=zeros((SAMPLES, width), dtype),
-            delta=zeros((SAMPLES + 1, width), dtype),
+            delta=zeros((SAMPLES, width), dtype),
+            columns=np.zeros(padded(inputs) + 1, np.int64),
+            sizes=zeros(padded(inputs), dtype),
         )
         self.fed = Fed(zeros(padded(inputs) * width, dtype), bias, dtype.type(has_bias))
         for panel, at in zip(self._panels(), range(0, width, PANEL), strict=True):
@@ -41,8 +42,15 @@ class Inputs:
 
     def _panels(self) -> list[Floats]:
         inputs, width = self.block.x.shape[1], self.block.z.shape[1]
-        parts = np.split(self.fed.panels, range(inputs * PANEL, inputs * width, inputs * PANEL))
-        return [part.reshape(inputs, -1) for part in parts]
+        ends = [*range(0, width, PANEL), width]
+        return [self.fed.panels[inputs * at : inputs * end].reshape(inputs, -1) for at, end in pairwise(ends)]
+
+    def reorder(self, permutation: Indices) -> None:
+        """For images that are seen through another permutation: rows move where the two differ."""
+        moved = np.flatnonzero(permutation != self.permutation)
+        for panel in self._panels() if moved.size else ():
+            panel[permutation[moved]] = panel[self.permutation[moved]]
+        self.permutation = permutation
 
     def renewed(self, weight: Floats, column: int, place: int) -> None:
         """Reads one column of the weights anew, into place."""
@@ -84,13 +92,12 @@ def run(kernel: Any, dtype: np.dtype, units: int, samples: int, extras: Extras, 
 def decay_of(keep: float, width: int, first: int, room: int, dtype: np.dtype) -> Decay:
     factor, one = zeros(width, dtype), np.ones(1)
     factor[:] = 1
-    return Decay(float(keep), one, factor, first, zeros(room, dtype), one.astype(dtype))
+    return Decay(float(keep), one, factor, first, zeros(room, dtype), one.astype(dtype), one.astype(dtype))
 
 
-def anchor_of(inputs: "Inputs", between: Floats, deeper_bias: Floats, room: int) -> Anchor:
+def anchor_of(inputs: "Inputs", between: Floats, deeper_bias: Floats) -> Anchor:
     """Of weights laid out like a network's own."""
-    scales, dots = (zeros(room, between.dtype) for _ in range(2))
-    return Anchor(inputs.fed.panels, inputs.fed.bias, between, deeper_bias, inputs.block.z, scales, dots)
+    return Anchor(inputs.fed.panels, inputs.fed.bias, between, deeper_bias, inputs.block.z)
 
 
 def zeros(shape: int | tuple[int, ...], dtype: np.dtype) -> Floats:

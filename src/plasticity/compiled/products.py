@@ -9,15 +9,18 @@ import numpy as np
 from plasticity.compiled.cache import apart, compiled
 from plasticity.compiled.kinds import LANES, PANEL, ROWS
 from plasticity.compiled.vectors import (
+    MOST,
     SIDE,
+    collect_anchored_rows,
+    collect_decayed_rows,
     collect_rows,
     collect_sized_rows,
-    dot_rows,
     dots_tile,
-    product_1,
-    product_2,
-    product_3,
-    spread_rows,
+    gather_anchored_rows,
+    gather_rows,
+    product_dense,
+    product_rows,
+    product_steps,
 )
 
 
@@ -27,36 +30,38 @@ def at(array, index):
     return np.int64(array.ctypes.data) + index * array.itemsize
 
 
-@apart
-def tile(like, wide, c, c_row, a, a_row, a_step, b, b_row, count):
-    if wide == 3:
-        product_3(like, (c, c_row, a, a_row, a_step, b, b_row, count))
-    elif wide == 2:
-        product_2(like, (c, c_row, a, a_row, a_step, b, b_row, count))
-    else:
-        product_1(like, (c, c_row, a, a_row, a_step, b, b_row, count))
+@compiled
+def copy(target, values):
+    for k in range(values.size):
+        target[k] = values[k]
+
+
+@compiled
+def copy_to_rows(target, values):
+    for i in range(target.shape[0]):
+        copy(target[i], values)
 
 
 @apart
-def feed(x, samples, fed, z):
-    """z += x @ fed"""
+def feed(x, samples, columns, fed, z):
+    """z += x @ fed, over the columns of x that are listed: in the others all is zero"""
     inputs, width = x.shape[1], z.shape[1]
     for column in range(0, width, PANEL):
         wide, panel = min(PANEL, width - column), at(fed, column * inputs)
         for row in range(0, samples, ROWS):
-            here = at(z, row * width + column)
-            tile(x, wide // LANES, here, width, at(x, row * inputs), inputs, 1, panel, wide, inputs)
+            here, left = (at(z, row * width + column), width), (at(x, row * inputs), inputs, 1)
+            product_steps(x, (wide // LANES, *here, *left, panel, wide, columns.size, at(columns, 0)))
 
 
 @apart
-def absorb(x, samples, delta, fed, live):
-    """fed += xᵀ @ delta, from the panel of column `live` on"""
+def absorb(x, samples, columns, delta, fed, live):
+    """fed += xᵀ @ delta, for the columns of x that are listed, and from the panel of column `live` on"""
     inputs, width = x.shape[1], delta.shape[1]
     for column in range(live // PANEL * PANEL, width, PANEL):
-        wide, change = min(PANEL, width - column), at(delta, column)
-        for row in range(0, inputs, ROWS):
-            here = at(fed, column * inputs + row * wide)
-            tile(x, wide // LANES, here, wide, at(x, row), 1, inputs, change, width, samples)
+        wide = min(PANEL, width - column)
+        here, change = (at(fed, column * inputs), wide), (at(delta, column), width)
+        for row in range(0, columns.size, ROWS):
+            product_rows(x, (wide // LANES, *here, at(x, 0), 1, inputs, *change, samples, at(columns, row)))
 
 
 @apart
@@ -64,19 +69,9 @@ def catch_up(gram, start, delta, z, live):
     """z[start : start + ROWS] += gram[…, :start] @ delta[:start]: what the block's earlier samples taught the inputs"""
     width, columns = z.shape[1], gram.shape[1]
     for column in range(live, width, PANEL):
-        wide, here = min(PANEL, width - column), at(z, start * width + column)
-        tile(
-            z,
-            wide // LANES,
-            here,
-            width,
-            at(gram, start * columns),
-            columns,
-            1,
-            at(delta, column),
-            width,
-            start,
-        )
+        wide, here = min(PANEL, width - column), (at(z, start * width + column), width)
+        left = at(gram, start * columns), columns, 1
+        product_dense(z, (wide // LANES, *here, *left, at(delta, column), width, start))
 
 
 @apart
@@ -91,72 +86,72 @@ def gram_matrix(x, samples, gram, one):
 
 
 @compiled
+def tile_of(vectors):
+    """How many vectors to take at once, so that tiles are of nearly the same width."""
+    tiles = (vectors + MOST - 1) // MOST
+    return (vectors + tiles - 1) // tiles
+
+
+@apart
 def add_rows(target, start, matrix, rows, scales, first, last):
-    """target[start:] += Σ scales[f] · matrix[rows[f], start:]; four at a time, the last four filled with a zero row."""
-    count, width = (target.size - start) // LANES, matrix.shape[1]
-    if count > 0:
-        for f in range(first, last, 4):
-            a, b = at(matrix, rows[f] * width + start), at(matrix, rows[f + 1] * width + start)
-            c, d = at(matrix, rows[f + 2] * width + start), at(matrix, rows[f + 3] * width + start)
-            spread_rows(matrix, (at(target, start), at(scales, f), a, b, c, d, count))
+    """target[start:] += Σ scales[f] · matrix[rows[f], start:], one row after the other."""
+    left, width, column = (target.size - start) // LANES, matrix.shape[1], start
+    while left > 0 and last > first:
+        wide = tile_of(left)
+        given = at(target, column), at(scales, first), at(rows, first), at(matrix, column), width, last - first
+        gather_rows(matrix, (wide, *given))
+        left, column = left - wide, column + wide * LANES
+
+
+@apart
+def add_anchored_rows(target, start, matrix, rows, scales, first, last, anchor, inverse):
+    """The same of matrix + inverse · anchor."""
+    left, width, column = (target.size - start) // LANES, matrix.shape[1], start
+    while left > 0 and last > first:
+        wide = tile_of(left)
+        given = at(target, column), at(scales, first), at(rows, first), at(matrix, column), width, last - first
+        gather_anchored_rows(matrix, (wide, *given, at(anchor, 0) - at(matrix, 0), at(inverse, 0)))
+        left, column = left - wide, column + wide * LANES
+
+
+@compiled
+def four_rows(matrix, rows, f, start):
+    """Where they begin."""
+    width = matrix.shape[1]
+    a, b = at(matrix, rows[f] * width + start), at(matrix, rows[f + 1] * width + start)
+    return a, b, at(matrix, rows[f + 2] * width + start), at(matrix, rows[f + 3] * width + start)
+
+
+@compiled
+def fours(first, last):
+    """Where each four begins, the last four first: what the way forward went through last is nearest in the cache."""
+    return range(first + (last - first - 1) // 4 * 4, first - 1, -4)
 
 
 @compiled
 def teach_rows(delta, start, matrix, rows, scales, dots, first, last, sizes=None):
-    """dots[f] += matrix[rows[f], start:] · delta[start:], and then the row learns; four at a time, as above. Where
-    there is room for sizes, sizes[f] += Σ|matrix[rows[f], start:]| after that."""
-    count, width = (delta.size - start) // LANES, matrix.shape[1]
+    """dots[f] += matrix[rows[f], start:] · delta[start:], and then the row learns; four at a time, the last four filled
+    with a zero row. Where there is room for sizes, sizes[f] += Σ|matrix[rows[f], start:]| after that."""
+    count = (delta.size - start) // LANES
     if count > 0:
-        for f in range(first, last, 4):
-            a, b = at(matrix, rows[f] * width + start), at(matrix, rows[f + 1] * width + start)
-            c, d = at(matrix, rows[f + 2] * width + start), at(matrix, rows[f + 3] * width + start)
+        for f in fours(first, last):
+            given = *four_rows(matrix, rows, f, start), at(dots, f), at(scales, f), at(delta, start), count
             if sizes is None:  # noqa: SIM114 (numba leaves out what follows a plain `is None`)
-                collect_rows(matrix, (at(dots, f), at(scales, f), at(delta, start), a, b, c, d, count))
+                collect_rows(matrix, given)
             elif sizes.size == 0:
-                collect_rows(matrix, (at(dots, f), at(scales, f), at(delta, start), a, b, c, d, count))
+                collect_rows(matrix, given)
             else:
-                here = at(sizes, f), at(dots, f), at(scales, f), at(delta, start)
-                collect_sized_rows(matrix, (*here, a, b, c, d, count))
+                collect_sized_rows(matrix, (*given, at(sizes, f)))
 
 
 @compiled
-def look_rows(delta, start, matrix, rows, dots, first, last):
-    """dots[f] += matrix[rows[f], start:] · delta[start:], and nothing learns; four at a time, as above."""
-    count, width = (delta.size - start) // LANES, matrix.shape[1]
+def teach_decayed_rows(delta, start, matrix, rows, scales, dots, first, last, now, anchor=None):
+    """The same, but dots are those of the weights, now · matrix + anchor."""
+    count = (delta.size - start) // LANES
     if count > 0:
-        for f in range(first, last, 4):
-            a, b = at(matrix, rows[f] * width + start), at(matrix, rows[f + 1] * width + start)
-            c, d = at(matrix, rows[f + 2] * width + start), at(matrix, rows[f + 3] * width + start)
-            dot_rows(matrix, (at(dots, f), at(dots, f), at(delta, start), a, b, c, d, count))
-
-
-@compiled
-def fill(rows, scales, last, zero_row):
-    """Behind the last entry, so that rows can be taken four at a time."""
-    for f in range(last, last + 3):
-        rows[f], scales[f] = zero_row, 0
-
-
-@compiled
-def firing(z, begin, end, rows, scales, count):
-    """Appends the units that fire, and how strongly."""
-    for unit in range(begin, end):
-        rows[count], scales[count] = unit, z[unit]
-        count += z[unit] > 0
-    return count
-
-
-@compiled
-def units_of(rows, mirrored):
-    """How many units feed so many rows: mirrored, each has two."""
-    return rows if mirrored is None else rows // 2
-
-
-@compiled
-def firing_mirrored(z, units, rows, scales):
-    """Each unit feeds one row: its own if z > 0, the one `units` further on if z < 0. Which ones, and how strongly."""
-    count = 0
-    for unit in range(units):
-        rows[count], scales[count] = unit + units * (z[unit] < 0), abs(z[unit])
-        count += z[unit] != 0
-    return count
+        for f in fours(first, last):
+            given = *four_rows(matrix, rows, f, start), at(dots, f), at(scales, f), at(delta, start), count, at(now, 0)
+            if anchor is None:
+                collect_decayed_rows(matrix, given)
+            else:
+                collect_anchored_rows(matrix, (*given, at(anchor, 0) - at(matrix, 0)))

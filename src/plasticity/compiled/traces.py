@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from plasticity.compiled.kinds import SAMPLES
 from plasticity.compiled.tracing import Kept
 
 # Gaps between a unit's firings are counted in bins that are 2^⅛ wide: bin k begins at gap 2^(k/8), the last has no end.
@@ -57,9 +58,10 @@ class Traces(NamedTuple):
             activity_decay=self.decays.get("activity", 0.0),
             utility=self.values.get("utility", nothing),
             utility_decay=self.decays.get("utility", 0.0),
-            fed=np.zeros(units, number),
-            reach=np.zeros(units, number),
+            fires=np.zeros((SAMPLES, units), number),
+            reach=np.zeros((SAMPLES if "utility" in self.values else 0, units), number),
             sizes=np.zeros(units + 4 if "utility" in self.values else 0, number),
+            when=np.zeros(units if "silent_for" in self.values else 0, np.int64),
         )
 
     def end(self, samples: int) -> None:

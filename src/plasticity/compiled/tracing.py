@@ -1,12 +1,13 @@
-"""What kernels write down about units after each sample: in plain loops over all of them, which LLVM makes vectors."""
+"""What kernels note about units at each sample, and what becomes of it once per block, unit by unit."""
 
 from typing import NamedTuple
 
 from plasticity.arrays import Floats, Indices
+from plasticity.compiled.bits import count_ones, first_one, last_one
 from plasticity.compiled.cache import apart, compiled
 from plasticity.compiled.decaying import reach_decayed
 from plasticity.compiled.kinds import BLOCK
-from plasticity.compiled.products import units_of
+from plasticity.compiled.listing import units_of
 
 
 class Kept(NamedTuple):
@@ -19,95 +20,121 @@ class Kept(NamedTuple):
     activity_decay: float
     utility: Floats  # (units,)
     utility_decay: float
-    fed: Floats  # (units,) what each unit fires on a sample
-    reach: Floats  # (units,) Σ|outgoing weights| after the step on the sample on which it last fired
+    fires: Floats  # (SAMPLES, units) what each unit fires on each sample of the block
+    reach: Floats  # (SAMPLES, units) Σ|outgoing weights| after the step on it, of the units that fire on it
     sizes: Floats  # (units + 4,) room for those sums while rows learn
-
-
-@apart
-def trace_firing(traces, z, first, rows, count, mirrored):
-    """What a forward pass says about the units from `first` on: their pre-activations z, and the rows that fire."""
-    here = slice(first, first + z.size)
-    fed = traces.fed[here]
-    for k in range(fed.size):
-        fed[k] = max(z[k], 0) if mirrored is None else abs(z[k])
-    if traces.silent.size > 0:
-        silent = traces.silent[here]
-        if traces.gaps.size > 0:
-            count_gaps(traces.gaps[here], traces.bin_of, silent, rows, count, mirrored)
-        for k in range(fed.size):
-            silent[k] = (silent[k] + 1) * (fed[k] <= 0)
-    if traces.activity.size > 0:
-        activity, decay = traces.activity[here], traces.activity_decay
-        for k in range(fed.size):
-            activity[k] = decay * activity[k] + (1 - decay) * fed[k]
+    when: Indices  # (units,) on which samples of the block it fires, a bit for each
 
 
 @compiled
-def count_gaps(gaps, bin_of, silent, rows, count, mirrored):
-    """Before `silent` hears of the sample."""
-    units = silent.size
-    for f in range(count):
-        unit = rows[f] if mirrored is None else rows[f] - units * (rows[f] >= units)
-        gaps[unit, bin_of[min(silent[unit] + 1, bin_of.size - 1)]] += 1
+def note_firing(traces, sample, z, first, mirrored):
+    """What the units from `first` on fire, by their pre-activations z."""
+    fires = traces.fires[sample, first : first + z.size]
+    for k in range(fires.size):
+        fires[k] = max(z[k], z.dtype.type(0)) if mirrored is None else abs(z[k])
 
 
 @compiled
-def keep_reach(traces, unit, f):
-    """Of the unit whose row was the f-th to learn."""
+def keep_reach(traces, sample, rows, begin, end, first=0):
+    """Of the units whose rows were number begin … end − 1 to learn; `first` is the first unit of their layer."""
     if traces.sizes.size > 0:
-        traces.reach[unit] = traces.sizes[f]
+        reach = traces.reach[sample]
+        for f in range(begin, end):
+            reach[first + rows[f]] = traces.sizes[f]
 
 
 @compiled
-def trace_step_of_cascade(traces, between, shape, decay, anchor):
-    if traces.utility.size > 0:
-        if decay is not None or shape.frozen > 0:
-            reach_of_cascade(traces, between, shape, decay, anchor)
-        trace_utility(traces)
+def note_reach_of_cascade(traces, sample, between, shape, decay, anchor):
+    """Where rows are not summed while they learn."""
+    if traces.utility.size > 0 and (decay is not None or shape.frozen > 0):
+        reach_of_cascade(traces.fires[sample], traces.reach[sample], between, shape, decay, anchor)
 
 
 @compiled
-def trace_step_of_layers(traces, deeper, decay, anchor, mirrored):
-    if traces.utility.size > 0:
-        if decay is not None or mirrored is not None:
-            reach_of_layers(traces, deeper, decay, anchor, mirrored)
-        trace_utility(traces)
-
-
-@compiled
-def trace_utility(traces):
-    """A silent unit adds nothing, whatever its reach was."""
-    decay = traces.utility_decay
-    for k in range(traces.utility.size):
-        traces.utility[k] = decay * traces.utility[k] + (1 - decay) * (traces.fed[k] * traces.reach[k])
+def note_reach_of_layers(traces, sample, deeper, decay, anchor, mirrored):
+    if (decay is not None or mirrored is not None) and traces.utility.size > 0:
+        reach_of_layers(traces.fires[sample], traces.reach[sample], deeper, decay, anchor, mirrored)
 
 
 @apart
-def reach_of_cascade(traces, between, shape, decay, anchor):
-    """Where rows are not summed while they learn; a row of `between` is zero before its block."""
+def trace_block(traces, samples):
+    """After a block of so many samples."""
+    if traces.silent.size > 0:
+        trace_silence(traces, samples)
+    if traces.activity.size > 0:
+        decay = traces.activity_decay
+        for i in range(samples):
+            follow(traces.activity, decay, traces.fires[i])
+    if traces.utility.size > 0:
+        decay = traces.utility_decay
+        for i in range(samples):
+            fires, reach = traces.fires[i], traces.reach[i]
+            for k in range(fires.size):
+                fires[k] *= reach[k]  # a silent unit adds nothing, whatever its reach was
+            follow(traces.utility, decay, fires)
+
+
+@compiled
+def follow(mean, decay, values):
+    for k in range(values.size):
+        mean[k] = decay * mean[k] + (1 - decay) * values[k]
+
+
+@compiled
+def trace_silence(traces, samples):
+    when = traces.when
+    when[:] = 0
+    for i in range(samples):
+        fires, bit = traces.fires[i], when.dtype.type(1) << i
+        for k in range(when.size):
+            when[k] |= bit * (fires[k] > 0)
+    for k in range(when.size):
+        if when[k] == 0:
+            traces.silent[k] += samples
+        else:
+            if traces.gaps.size > 0:
+                count_gaps(traces.gaps[k], traces.bin_of, traces.silent[k], when[k])
+            traces.silent[k] = samples - 1 - last_one(when[k])
+
+
+@compiled
+def count_gaps(gaps, bin_of, silent, when):
+    """Of one unit, silent for so long before the block: many are of one sample, and counted at once."""
+    gaps[bin_of[1]] += count_ones(when & (when << 1))
+    begins = when & ~(when << 1)  # of a row of firings
+    while begins != 0:
+        at = first_one(begins)
+        earlier = when & ((1 << at) - 1)
+        gap = at - last_one(earlier) if earlier != 0 else at + 1 + silent
+        gaps[bin_of[min(gap, bin_of.size - 1)]] += 1
+        begins &= begins - 1
+
+
+@apart
+def reach_of_cascade(fires, reaches, between, shape, decay, anchor):
+    """Of the units that fire; a row of `between` is zero before its block."""
     values, width, start = between.reshape(-1), between.shape[1], 0 if shape.lateral else shape.first_output
     for unit in range(shape.units):
-        if traces.fed[unit] > 0:
+        if fires[unit] > 0:
             row, begin = unit * width, max(start, unit // BLOCK * BLOCK)
             if decay is None:
-                traces.reach[unit] = reach(values, row + begin, row + width)
+                reaches[unit] = reach(values, row + begin, row + width)
             else:
-                traces.reach[unit] = reach_decayed(values, anchor, row, begin, width, decay.factor)
+                reaches[unit] = reach_decayed(values, anchor, row, begin, width, decay.factor)
 
 
 @apart
-def reach_of_layers(traces, deeper, decay, anchor, mirrored):
+def reach_of_layers(fires, reaches, deeper, decay, anchor, mirrored):
     """Likewise; a mirrored unit has two rows."""
     first = 0
     for layer in range(deeper.sizes.size):
         units = units_of(deeper.sizes[layer], mirrored)
         for unit in range(units):
-            if traces.fed[first + unit] > 0:
+            if fires[first + unit] > 0:
                 size = row_reach(deeper, layer, unit, decay, anchor)
                 if mirrored is not None:
                     size += row_reach(deeper, layer, units + unit, decay, anchor)
-                traces.reach[first + unit] = size
+                reaches[first + unit] = size
         first += units
 
 

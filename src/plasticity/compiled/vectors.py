@@ -6,33 +6,47 @@ Every sum runs in one fixed order, whatever else stands in the same matrix, so r
 
 from typing import Any
 
-from plasticity.compiled.emit import Emit, Value, Values, primitive
-from plasticity.compiled.kinds import BLOCK, LANES, ROWS
+from plasticity.compiled.emit import INDEX, Emit, Value, Values, primitive
+from plasticity.compiled.kinds import LANES, ROWS, WIDE
 
 SIDE = 4  # of a square of dot products
+MOST = 8  # vectors of a sum that stays in registers
+LINE = 64  # bytes of a cache line
 
 
-def product_tile(wide: int) -> Any:
-    """c[ROWS, wide vectors] += a[ROWS, count] @ b[count, wide vectors]; a may be read by rows or by columns."""
+def product(listed: str = "") -> Any:
+    """c[ROWS, wide vectors] += a[ROWS, count] @ b[count, wide vectors]; a may be read by rows or by columns.
 
-    def emit(e: Emit, c, c_row, a, a_row, a_step, b, b_row, count):
-        cells = [e.offset(c, (row, c_row), (v, LANES)) for row in range(ROWS) for v in range(wide)]
+    With `listed` the numbers of its steps, or of its rows, are those at `places`: zeros are left out.
+    """
 
-        def step(turn: Value, sums: Values) -> Values:
-            right = [e.load(e.offset(b, (turn, b_row), (v, LANES))) for v in range(wide)]
-            for row in range(ROWS):
-                left = e.splat(e.load_number(e.offset(a, (turn, a_step), (row, a_row))))
-                for v in range(wide):
-                    sums[row * wide + v] = e.fma(left, right[v], sums[row * wide + v])
-            return sums
+    def emit(e: Emit, wide, c, c_row, a, a_row, a_step, b, b_row, count, places=None):
+        def listing(number: Any) -> Value:
+            return e.load_index(e.builder.add(places, e.builder.mul(number, INDEX(8))))
 
-        for value, cell in zip(e.repeat(count, [e.load(cell) for cell in cells], step), cells, strict=True):
-            e.store(value, cell)
+        rows = [listing(INDEX(row)) if listed == "rows" else row for row in range(ROWS)]
+
+        def tile(wide: int) -> None:
+            cells = [e.offset(c, (row, c_row), (v, LANES)) for row in rows for v in range(wide)]
+
+            def step(turn: Value, sums: Values) -> Values:
+                at = listing(turn) if listed == "steps" else turn
+                right = [e.load(e.offset(b, (at, b_row), (v, LANES))) for v in range(wide)]
+                for place, row in enumerate(rows):
+                    left = e.splat(e.load_number(e.offset(a, (at, a_step), (row, a_row))))
+                    for cell in range(place * wide, place * wide + wide):
+                        sums[cell] = e.fma(left, right[cell % wide], sums[cell])
+                return sums
+
+            for value, cell in zip(e.repeat(count, [e.load(cell) for cell in cells], step), cells, strict=True):
+                e.store(value, cell)
+
+        e.choose(wide, range(1, WIDE + 1), tile)
 
     return primitive(emit)
 
 
-product_3, product_2, product_1 = product_tile(3), product_tile(2), product_tile(1)
+product_dense, product_steps, product_rows = product(), product("steps"), product("rows")
 
 
 @primitive
@@ -45,59 +59,66 @@ def dots_tile(e: Emit, c, c_row, a, b, row, count):
         )
         return [e.fma(left[n // SIDE], right[n % SIDE], total) for n, total in enumerate(sums)]
 
-    for n, vector in enumerate(e.repeat(count, [e.zero] * SIDE**2, step)):
-        e.store(e.total(vector), e.offset(c, (n // SIDE, c_row), (n % SIDE, 1)))
+    sums = e.repeat(count, [e.zero] * SIDE**2, step)
+    for number in range(SIDE):
+        e.store(e.totals(sums[number * SIDE : (number + 1) * SIDE]), e.offset(c, (number, c_row)))
 
 
-@primitive
-def spread_rows(e: Emit, target, scales, row0, row1, row2, row3, count):
-    """target += Σ scale · row, for four rows of count vectors."""
-    rows = (row0, row1, row2, row3)
-    scale = [e.splat(e.load_number(e.offset(scales, (number, 1)))) for number in range(4)]
+def gather(anchored: bool) -> Any:
+    """target[wide vectors] += Σ scale · row, over count rows of a matrix, one after the other.
 
-    def step(turn: Value, _: Values) -> Values:
-        here = e.offset(target, (turn, LANES))
-        value = e.load(here)
-        for number in range(4):
-            value = e.fma(scale[number], e.load(e.offset(rows[number], (turn, LANES))), value)
-        e.store(value, here)
-        return []
+    Anchored, what is added is scale · (row + inverse · pull), with the pull so many bytes `further` on.
+    """
 
-    e.repeat(count, [], step)
+    def emit(e: Emit, wide, target, scales, numbers, matrix, row, count, further=None, inverse=None):
+        times = e.splat(e.load_number(inverse)) if anchored else None
 
+        def tile(wide: int) -> None:
+            cells = [e.offset(target, (v, LANES)) for v in range(wide)]
 
-def collect(rows_at_once: int, teaches: bool = True) -> Any:
-    """dots += row · delta, then, if it teaches, row += scale · delta, in one pass over rows of count vectors."""
+            def step(turn: Value, sums: Values) -> Values:
+                number = e.load_index(e.builder.add(numbers, e.builder.mul(turn, INDEX(8))))
+                scale = e.splat(e.load_number(e.offset(scales, (turn, 1))))
+                here = [e.offset(matrix, (number, row), (v, LANES)) for v in range(wide)]
+                values = [e.load(place) for place in here]
+                if anchored:
+                    values = [
+                        e.fma(times, e.load(e.builder.add(place, further)), value)
+                        for place, value in zip(here, values, strict=True)
+                    ]
+                return [e.fma(scale, value, total) for value, total in zip(values, sums, strict=True)]
 
-    def emit(e: Emit, dots, scales, delta, rows: Values, count):
-        scale = [e.splat(e.load_number(e.offset(scales, (number, 1)))) for number in range(rows_at_once * teaches)]
+            for value, cell in zip(e.repeat(count, [e.load(cell) for cell in cells], step), cells, strict=True):
+                e.store(value, cell)
 
-        def step(turn: Value, sums: Values) -> Values:
-            change = e.load(e.offset(delta, (turn, LANES)))
-            for number, row in enumerate(rows):
-                here = e.offset(row, (turn, LANES))
-                old = e.load(here)
-                sums[number] = e.fma(old, change, sums[number])
-                if teaches:
-                    e.store(e.fma(scale[number], change, old), here)
-            return sums
+        e.choose(wide, range(1, MOST + 1), tile)
 
-        for number, vector in enumerate(e.repeat(count, [e.zero] * rows_at_once, step)):
-            cell = e.offset(dots, (number, 1))
-            e.store(e.builder.fadd(e.load_number(cell), e.total(vector)), cell)
-
-    if rows_at_once == 1:
-        return primitive(lambda e, dots, scales, delta, row, count: emit(e, dots, scales, delta, [row], count))
-    return primitive(
-        lambda e, dots, scales, delta, a, b, c, d, count: emit(e, dots, scales, delta, [a, b, c, d], count)
-    )
+    return primitive(emit)
 
 
-def collect_sized(rows_at_once: int) -> Any:
-    """dots += row · delta, row += scale · delta, and sizes += Σ|row| of what it then is, in the same pass."""
+gather_rows, gather_anchored_rows = gather(False), gather(True)
 
-    def emit(e: Emit, sizes, dots, scales, delta, rows: Values, count):
-        scale = [e.splat(e.load_number(e.offset(scales, (number, 1)))) for number in range(rows_at_once)]
+
+def weight_of(e: Emit, stored: Value, place: Value, now: Value | None, further: Value | None) -> Value:
+    """Of a vector of stored weights: themselves, or `now` times them, or that and the pull so many bytes further on."""
+    if now is None:
+        return stored
+    if further is None:
+        return e.builder.fmul(now, stored)
+    return e.fma(now, stored, e.load(e.builder.add(place, further)))
+
+
+def collect(sized: bool = False, decayed: bool = False, anchored: bool = False) -> Any:
+    """dots += weights · delta, then row += scale · delta, in one pass over four rows of count vectors.
+
+    Sized, sizes += Σ|row| of what it then is. Decayed, weights are now · row, and anchored, too, now · row + pull, with
+    the pull so many bytes `further` on.
+    """
+
+    def emit(e: Emit, *given: Value) -> None:
+        rows, (dots, scales, delta, count, *more) = given[:4], given[4:]
+        scale = [e.splat(e.load_number(e.offset(scales, (number, 1)))) for number in range(4)]
+        now, further = e.splat(e.load_number(more[0])) if decayed else None, more[1] if anchored else None
 
         def step(turn: Value, sums: Values) -> Values:
             change = e.load(e.offset(delta, (turn, LANES)))
@@ -106,59 +127,29 @@ def collect_sized(rows_at_once: int) -> Any:
                 old = e.load(here)
                 new = e.fma(scale[number], change, old)
                 e.store(new, here)
-                sums[number] = e.fma(old, change, sums[number])
-                sums[rows_at_once + number] = e.builder.fadd(sums[rows_at_once + number], e.absolute(new))
+                sums[number] = e.fma(weight_of(e, old, here, now, further), change, sums[number])
+                if sized:
+                    sums[4 + number] = e.builder.fadd(sums[4 + number], e.absolute(new))
             return sums
 
-        for number, vector in enumerate(e.repeat(count, [e.zero] * (2 * rows_at_once), step)):
-            cell = e.offset(dots if number < rows_at_once else sizes, (number % rows_at_once, 1))
-            e.store(e.builder.fadd(e.load_number(cell), e.total(vector)), cell)
+        sums = e.repeat(count, [e.zero] * (4 + 4 * sized), step)
+        e.add_totals(sums[:4], dots)
+        if sized:
+            e.add_totals(sums[4:], more[0])
 
-    if rows_at_once == 1:
-        return primitive(lambda e, sizes, dots, scales, delta, row, n: emit(e, sizes, dots, scales, delta, [row], n))
-    return primitive(
-        lambda e, sizes, dots, scales, delta, a, b, c, d, n: emit(e, sizes, dots, scales, delta, [a, b, c, d], n)
-    )
+    return primitive(emit)
 
 
-collect_row, collect_rows = collect(1), collect(4)
-collect_sized_row, collect_sized_rows = collect_sized(1), collect_sized(4)
-dot_row, dot_rows = collect(1, teaches=False), collect(4, teaches=False)
-
-
-def activating(e: Emit, z, weight, row, factor: Any = None, anchor: Any = None) -> None:
-    """One block of a cascade, unit by unit: each adds what it fires to the units after it in the block.
-
-    With decay a unit fires its factor times z, and with an anchor weights are weight + inverse · pull.
-    """
-    vectors = BLOCK // LANES
-    values, factors = (
-        [e.load(e.offset(each, (v, LANES))) for v in range(vectors)] if each else [] for each in (z, factor)
-    )
-    pull, inverse = anchor or (None, None)
-    for unit in range(BLOCK):
-        fires = e.relu(e.splat_lane(values[unit // LANES], unit % LANES))
-        if factors:
-            fires = e.builder.fmul(fires, e.splat_lane(factors[unit // LANES], unit % LANES))
-        for v in range(vectors):
-            here = e.load(e.offset(weight, (unit, row), (v, LANES)))
-            if anchor:
-                here = e.fma(inverse, e.load(e.offset(pull, (unit, row), (v, LANES))), here)
-            values[v] = e.fma(fires, here, values[v])
-    for v in range(vectors):
-        e.store(values[v], e.offset(z, (v, LANES)))
+collect_rows, collect_sized_rows = collect(), collect(sized=True)
+collect_decayed_rows, collect_anchored_rows = collect(decayed=True), collect(decayed=True, anchored=True)
 
 
 @primitive
-def activate_block(e: Emit, z, weight, row):
-    activating(e, z, weight, row)
+def fetch(e: Emit, address, lines):
+    """Asks for so many cache lines ahead of their use."""
 
+    def step(turn: Value, _: Values) -> Values:
+        e.prefetch(e.builder.add(address, e.builder.mul(turn, INDEX(LINE))))
+        return []
 
-@primitive
-def activate_decayed(e: Emit, z, factor, weight, row):
-    activating(e, z, weight, row, factor)
-
-
-@primitive
-def activate_anchored(e: Emit, z, factor, weight, row, pull, inverse):
-    activating(e, z, weight, row, factor, (pull, e.splat(e.load_number(inverse))))
+    e.repeat(lines, [], step)

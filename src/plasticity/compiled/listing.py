@@ -1,0 +1,53 @@
+"""Lists of what is not zero: which units fire, and how strongly; which inputs are on."""
+
+from plasticity.compiled.cache import compiled
+from plasticity.compiled.kinds import ROWS
+
+
+@compiled
+def fill(rows, scales, last, zero_row):
+    """Behind the last entry, so that rows can be taken four at a time."""
+    for f in range(last, last + 3):
+        rows[f], scales[f] = zero_row, 0
+
+
+@compiled
+def firing(z, begin, end, rows, scales, count):
+    """Appends the units that fire, and how strongly."""
+    for unit in range(begin, end):
+        given = z[unit]  # read once: what is stored next might be in the same place, for all that LLVM knows
+        rows[count], scales[count] = unit, given
+        count += given > 0
+    return count
+
+
+@compiled
+def list_columns(sizes, columns):
+    """Lists the columns whose size is not zero, in their order, and then some of the others, up to a multiple of ROWS;
+    returns how many."""
+    count = 0
+    for k in range(sizes.size):
+        columns[count] = k
+        count += sizes[k] != 0
+    k = 0
+    while count % ROWS:
+        columns[count] = k
+        count += sizes[k] == 0
+        k += 1
+    return count
+
+
+@compiled
+def units_of(rows, mirrored):
+    """How many units feed so many rows: mirrored, each has two."""
+    return rows if mirrored is None else rows // 2
+
+
+@compiled
+def firing_mirrored(z, units, rows, scales):
+    """Each unit feeds one row: its own if z > 0, the one `units` further on if z < 0. Which ones, and how strongly."""
+    count = 0
+    for unit in range(units):
+        rows[count], scales[count] = unit + units * (z[unit] < 0), abs(z[unit])
+        count += z[unit] != 0
+    return count
