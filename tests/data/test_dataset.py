@@ -9,7 +9,7 @@ from PIL import Image
 
 from plasticity.data import MNIST, FashionMNIST, Own, Source, Toy
 from plasticity.data.dataset import chosen, scaled
-from plasticity.data.downloaded import read_idx
+from plasticity.data.idx import read_idx
 from plasticity.errors import Mistake
 
 

