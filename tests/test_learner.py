@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 import pytest
@@ -117,6 +118,10 @@ def test_loss_is_the_mean_cross_entropy_before_each_step(engine: Engine) -> None
         (lambda network: Change(add=-1), "wants -1 new units"),
         (lambda network: Change(add=1.5), "wants 1.5 new units"),  # pyright: ignore[reportArgumentType]
         (lambda network: Change(add=True), "wants True new units"),
+        (lambda network: Change(scale="half"), "wants scale='half'; it must be a finite number"),  # pyright: ignore
+        (lambda network: Change(scale=float("nan")), "wants scale=nan; it must be a finite number"),
+        (lambda network: Change(noise=None), "wants noise=None; it must be a finite number"),  # pyright: ignore
+        (lambda network: Change(note={"mine": 3}), "notes mine=3; it must be a numpy array"),  # pyright: ignore
         (lambda network: None, "gave None; it must give a Change"),
         (lambda network: np.arange(0), "it must give a Change"),
     ],
@@ -197,13 +202,14 @@ def test_asking_rules_in_between_changes_no_number_when_they_ask_at_whole_blocks
         assert a == pytest.approx(b, rel=1e-5)
 
 
-def test_a_rule_that_is_due_outside_the_task_is_refused() -> None:
-    class Late(Every):
+@pytest.mark.parametrize("when", [201, -1, 0.5, 3.0, True, "soon", [1], np.array([1, 2]), float("nan")])
+def test_a_rule_that_is_due_at_no_sample_of_the_task_is_refused(when: Any) -> None:
+    class Odd(Every):
         def due(self, network: Network, sample: int, N: int) -> int | None:
-            return N + 1
+            return when
 
-    with pytest.raises(Mistake, match="due gave 201; it must be from 0 to 200"):
-        rows(replace(small("model=agn"), rules={"grow": Late(5)}))
+    with pytest.raises(Mistake, match=r"due gave .*; it must be a whole number from 0 to 200, or None"):
+        rows(replace(small("model=agn"), rules={"grow": Odd(5)}))
 
 
 def test_renewed_units_are_counted_and_get_births_of_their_own() -> None:

@@ -10,6 +10,7 @@ import numpy as np
 from plasticity.arrays import Floats
 from plasticity.engines import Engine, Learned
 from plasticity.errors import Diverged, Mistake
+from plasticity.lives import Lives
 from plasticity.metrics import AT_TASK_START, OF_LEARNING, Look, Measured, number
 from plasticity.networks import Network
 from plasticity.record import Record
@@ -29,6 +30,7 @@ class Learner:
     seed: int
     probe: float  # the share of a task that rules may look at, and that dormancy is measured on
     measures: Mapping[str, Measured] = field(default_factory=dict)  # besides the suite's own
+    lives: Lives | None = None  # of the network's units, if they are followed; that changes no number
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -40,11 +42,18 @@ class Learner:
         for task in range(start, stop):
             yield self._learn(task)
 
+    def begin(self, task: int) -> None:
+        """What rules do when the task begins, and nothing more: the network is then as the task's record has it."""
+        samples = self.stream.samples(task)
+        self.network.sample = self.network.spent = 0
+        self._ask(task, 0, samples, Learned.nothing(len(samples)))
+
     def _learn(self, task: int) -> Record:
         began, network, samples = perf_counter(), self.network, self.stream.samples(task)
         network.sample = network.spent = 0
         gauge = samples.some(self.probe, generator(self.seed, Purpose.GAUGE, task))
-        before, learned = network.hidden(gauge), Learned.nothing(len(samples))
+        before = self.lives.look(task, network, gauge) if self.lives else network.hidden(gauge)
+        learned = Learned.nothing(len(samples))
         changes = self._ask(task, 0, samples, learned)
         look = Look(network, gauge, self._hidden_now(before, changes, gauge), before)
         values = {name: number(name, measure(look)) for name, measure in {**AT_TASK_START, **self.measures}.items()}
@@ -79,8 +88,10 @@ class Learner:
 
     def _due(self, rule: Rule, sample: int, N: int) -> int | None:
         due = rule.due(self.network, sample, N)
-        if due is not None and not sample <= due <= N:
-            raise Mistake(f"{type(rule).__name__}.due gave {due}; it must be from {sample} to {N}, or None")
+        whole = isinstance(due, int | np.integer) and not isinstance(due, bool)
+        if due is not None and not (whole and sample <= due <= N):
+            name, right = type(rule).__name__, f"a whole number from {sample} to {N}, or None"
+            raise Mistake(f"{name}.due gave {due!r}; it must be {right}")
         return due
 
     def _segment(self, task: int, samples: Samples, learned: Learned, segment: slice) -> None:
@@ -96,12 +107,14 @@ class Learner:
         """Every rule that is due before this sample; what it wants is done before the next one is asked."""
         changes = []
         rng = generator(self.seed, Purpose.RULE, task, *([sample] if sample else []))
-        for rule in self.rules.values():
+        for name, rule in self.rules.items():
             if self._due(rule, sample, len(samples)) == sample:
                 right = learned.correct[:sample]
                 now = Moment(self.network, self.seed, task, sample, right, samples, self.probe, rng)
                 changes.append(checked(rule(self.network, now), rule, self.network))
                 self._change(changes[-1])
+                if self.lives:
+                    self.lives.follow(sample, name, rule, changes[-1], self.network.fixed_size)
         return changes
 
     def _change(self, change: Change) -> None:

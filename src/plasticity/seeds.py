@@ -15,6 +15,10 @@ class Purpose(IntEnum):
     FIRST_WEIGHTS = 4
     NEW_UNIT = 5
     RULE = 6
+    CHANGE = 7
+    LABELS = 8
+    IMAGES = 9
+    TURNS = 10
 
 
 def generator(seed: int, purpose: Purpose, *index: int) -> np.random.Generator:

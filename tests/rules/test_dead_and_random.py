@@ -1,6 +1,7 @@
 """Which units are dropped."""
 
 import numpy as np
+import pytest
 from support.small import cascade, moment, small_data
 
 from plasticity.networks import Network
@@ -50,3 +51,31 @@ def test_random_pruning_of_no_units_drops_none() -> None:
 def test_both_are_asked_when_a_task_begins_and_never_again() -> None:
     for rule in (Dead(), RandomUnits()):
         assert [rule.due(cascade(0), sample, 100) for sample in (0, 1, 50, 100)] == [0, None, None, None]
+
+
+def test_every_so_many_samples_dead_looks_at_the_latest_ones_and_at_none_to_come() -> None:
+    network = cascade(1)
+    x = np.zeros((100, 20))
+    x[:40], x[60:] = 1, 1  # what it fires on is met at first, and to come
+    network.bias[10] = -1e-3
+    network.weight[:20, 10] = 1
+    rule = Dead(every=10)
+
+    def drops(sample: int) -> list[int]:
+        return np.asarray(rule(network, moment(network, Samples.of(x), sample=sample, share=0.2)).drop).tolist()
+
+    assert [drops(sample) for sample in (10, 50, 59, 60, 61, 100)] == [[], [], [], [0], [], []]
+
+
+@pytest.mark.parametrize("rule", [Dead(every=30), RandomUnits(every=30)])
+def test_every_so_many_samples_is_counted_anew_in_each_task_the_last_included(rule: Dead | RandomUnits) -> None:
+    assert [rule.due(cascade(), sample, 60) for sample in (0, 1, 30, 31, 60)] == [30, 30, 30, 60, 60]
+    assert [rule.due(cascade(), sample, 70) for sample in (0, 61)] == [30, None]
+    assert not rule.needs_boundaries
+
+
+def test_looking_at_the_latest_samples_is_work_too() -> None:
+    network = cascade(3)
+    network.spent = 0
+    Dead(every=10)(network, moment(network, PROBE, sample=30, share=0.05))
+    assert network.spent == 15 * network.work.forward

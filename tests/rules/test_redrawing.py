@@ -74,3 +74,10 @@ def test_a_fresh_network_learns_each_task_alike() -> None:
     assert before[0] == after[0]
     assert max(after) - min(after) < 0.1
     assert len(set(after)) == 4
+
+
+@pytest.mark.parametrize(("rule", "what"), [(Scratch(every=40), "all"), (HeadReset(every=40), "outputs")])
+def test_both_can_act_after_every_so_many_samples_of_the_first_task_too(rule: Scratch | HeadReset, what: str) -> None:
+    network = layered()
+    assert [rule.due(network, sample, 100) for sample in (0, 41, 81)] == [40, 80, None]
+    assert rule(network, moment(network, PROBE, sample=40)).redraw == what

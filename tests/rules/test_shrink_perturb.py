@@ -150,7 +150,7 @@ GOOD = {"_target_": "plasticity.rules.ShrinkPerturb", "scale": 1, "noise": 0, "e
 REFUSED = [
     *refused.share("scale"),
     *refused.positive("noise"),
-    *refused.whole("every", 1, " or task"),
+    *refused.whole("every", 1, ", or task"),
     *refused.known("kind", "draw", "gaussian"),
 ]
 

@@ -141,7 +141,7 @@ def test_a_step_with_decay_is_what_paper_and_pencil_give(engine: Engine, update:
         ("method=l2 update.decay=inf", "update.decay=inf is not possible"),
         ("method=l2 update.decay=2000", "update.decay=2000 is not possible"),
         ("method=l2 update.decay=900", "engine=fused keeps at least 0.5 of a weight at each step"),
-        ("method=l2 update=adam engine=torch", "L2 takes no beta1=0.9; it takes step_size, decay"),
+        ("+update.beta1=0.9", "SGD takes no beta1=0.9; it takes step_size"),
         ("update=adam", "engine=fused cannot do the update Adam exactly; use engine=torch"),
     ],
 )

@@ -39,16 +39,16 @@ class Fused:
         assert update.linear is not None
         assert isinstance(network, Cascade | Layered)
         pull = pull_of(network, update.linear)
-        layout = left(network, samples.permutation, pull) or lay_out(network, samples.permutation, pull)
+        layout = left(network, pull) or lay_out(network, samples.permutation_of(0), pull)
         # A copy: like the weights, traces change only when the whole segment has been learned.
         traces = Traces({name: values.copy() for name, values in network.traces.items()}, network.decays)
         learned, kept = Learned.nothing(len(samples)), traces if network.traces else None
-        for start in range(0, len(samples), PIECE):
-            part = slice(start, start + PIECE)
+        for part, alike in samples.pieces(PIECE):
+            layout.reorder(alike.permutation)
             room = learned.correct[part], learned.loss[part]
-            bad = layout.learn(samples[part], update.linear.step, *room, kept)
+            bad = layout.learn(alike, update.linear.step, *room, kept)
             if bad >= 0:
-                raise Diverged(start + bad)
+                raise Diverged(part.start + bad)
         if not layout.finite:  # a unit that is not a number is silent
             raise Diverged(len(samples) - 1)
         if pull is None:
@@ -67,9 +67,9 @@ def pull_of(network: Network, linear: Linear) -> Pull | None:
     return Pull(linear.keep, None if linear.anchor is None else network.memory(linear.anchor))
 
 
-def left(network: Cascade | Layered, permutation: Indices, pull: Pull | None) -> CascadeLayout | LayeredLayout | None:
+def left(network: Cascade | Layered, pull: Pull | None) -> CascadeLayout | LayeredLayout | None:
     """What was left by the latest segment, if this one can go on from there; where weights decay it is not."""
-    found = network.take(permutation) if pull is None else None
+    found = network.take() if pull is None else None
     assert found is None or isinstance(found, CascadeLayout | LayeredLayout)
     return found
 

@@ -9,8 +9,8 @@ from plasticity.arrays import Bools, Floats, Indices, Snapshot
 from plasticity.compiled.cascade_layout import CascadeArrays, CascadeLayout
 from plasticity.networks.initial import initial
 from plasticity.networks.network import BIRTH, Ahead, Traces, fitting, kept, normal
+from plasticity.networks.work import DRAW, MIX, Work
 from plasticity.streams import Samples
-from plasticity.work import DRAW, MIX, Work
 
 
 class Cascade(Ahead, Traces):
@@ -111,6 +111,12 @@ class Cascade(Ahead, Traces):
         return self.weight[self.inputs :, : self.outputs]
 
     @property
+    def sizes(self) -> tuple[Floats, Floats]:
+        """A unit's outgoing weights are those to the outputs and to later units."""
+        incoming, outgoing = np.abs(self.weight[:, self.outputs :]), np.abs(self.weight[self.inputs :])
+        return np.ones(len(incoming), incoming.dtype) @ incoming, outgoing.sum(axis=1)  # a product sums columns faster
+
+    @property
     def weights(self) -> list[Floats]:
         return [self.weight]
 
@@ -135,10 +141,18 @@ class Cascade(Ahead, Traces):
         self._keep_traces(traces, self.units)
 
     def hidden(self, samples: Samples) -> Floats:  # (n, units)
-        return CascadeLayout(self.arrays, samples.permutation).evaluate(samples)[0]
+        return self._evaluate(samples.alike)[0]
 
     def output(self, samples: Samples) -> Floats:  # (n, outputs)
-        return CascadeLayout(self.arrays, samples.permutation).evaluate(samples)[1]
+        return self._evaluate(samples.alike)[1]
+
+    def _evaluate(self, samples: Samples) -> tuple[Floats, Floats]:
+        """Laid out once for all looks at it, and for learning, until somebody changes it."""
+        layout = self.take() or CascadeLayout(self.arrays, samples.permutation)
+        assert isinstance(layout, CascadeLayout)
+        layout.reorder(samples.permutation)
+        self.leave(layout)
+        return layout.evaluate(samples)
 
     def grow(self, rng: np.random.Generator) -> None:
         self._reserve(self.units + 1)
@@ -256,11 +270,13 @@ class Cascade(Ahead, Traces):
 
     def restore(self, snapshot: Snapshot) -> None:
         units, born, frozen = (int(count) for count in fitting(snapshot["counts"], (3,)))
+        if not (0 <= frozen <= units and born >= 0):
+            raise ValueError(f"there cannot be {frozen} frozen of {units} units after {born} births")
         shape = (self.inputs + units, self.outputs + units)
         matrices = {name: fitting(snapshot[name], shape) for name in self._matrices}
         vectors = {name: fitting(snapshot[name], shape[1:]) for name in self._vectors}
         traces = {
-            name: fitting(snapshot[f"trace.{name}"], (units, *values.shape[1:])).copy()
+            name: fitting(snapshot[f"trace.{name}"], (units, *values.shape[1:])).astype(values.dtype)
             for name, values in self.traces.items()
         }
         self.units = 0

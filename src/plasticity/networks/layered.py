@@ -10,8 +10,8 @@ from plasticity.compiled.normalising import EPSILON
 from plasticity.errors import Mistake
 from plasticity.networks.initial import initial
 from plasticity.networks.network import BIRTH, Ahead, Traces, fitting, normal
+from plasticity.networks.work import DRAW, MIX, Work
 from plasticity.streams import Samples
-from plasticity.work import DRAW, MIX, Work
 
 FEEDS = {"relu": 1, "crelu": 2}  # how many numbers a unit gives to the next layer
 # Operations of a unit that is normalised: the mean, the distance from it, its square, their sum, the division; and back
@@ -129,6 +129,13 @@ class Layered(Ahead, Traces):
         return outgoing
 
     @property
+    def sizes(self) -> tuple[Floats, Floats]:
+        """Of crelu a unit's outgoing weights are those of both numbers that it feeds."""
+        feeds, absolute = FEEDS[self.activation], [np.abs(weight) for weight in self.weight]
+        outgoing = [each.sum(axis=1).reshape(feeds, -1).sum(axis=0) for each in absolute[1:]]
+        return np.concatenate([each.sum(axis=0) for each in absolute[:-1]]), np.concatenate(outgoing)
+
+    @property
     def weights(self) -> list[Floats]:
         return self.weight
 
@@ -228,7 +235,8 @@ class Layered(Ahead, Traces):
         return {"born": np.array(self.born), **named, **self._notes()}
 
     def restore(self, snapshot: Snapshot) -> None:
-        born = int(snapshot["born"])
+        if (born := int(snapshot["born"])) < 0:
+            raise ValueError(f"there cannot be {born} births")
         values = {name: fitting(snapshot[name], own.shape) for name, own in self._named().items()}
         for name, own in self._named().items():
             own[:] = values[name]

@@ -11,8 +11,8 @@ from plasticity.arrays import Bools, Floats, Indices, Snapshot
 from plasticity.compiled.traces import TRACES, WORK
 from plasticity.errors import Mistake
 from plasticity.networks.initial import Initial
+from plasticity.networks.work import DRAW, Work
 from plasticity.streams import Samples
-from plasticity.work import DRAW, Work
 
 REDRAWN = ("all", "outputs")  # what `redraw` can draw anew
 NOISE = ("draw", "gaussian")  # what `mix` can add: of a fresh initial draw, or normal with a deviation
@@ -56,6 +56,9 @@ class Network(Protocol):
 
     @property
     def outgoing(self) -> Floats: ...  # (units, outputs)
+
+    @property
+    def sizes(self) -> tuple[Floats, Floats]: ...  # (units,) each: sums of absolute incoming, and of outgoing weights
 
     def memory(self, name: str) -> list[Floats]:
         """Per-weight memory, array by array as in `parameters`."""
@@ -101,7 +104,9 @@ class Network(Protocol):
 class Layout(Protocol):
     """Weights as compiled code has them in memory."""
 
-    permutation: Indices
+    def reorder(self, permutation: Indices) -> None:
+        """For images that are seen through another permutation."""
+        ...
 
     def store(self) -> None:
         """Writes them back into the network's arrays."""
@@ -122,10 +127,8 @@ class Ahead:
     def leave(self, layout: Layout) -> None:
         self._layout = layout
 
-    def take(self, permutation: Indices) -> Layout | None:
-        """What was left, if it was for the same order of inputs. Until it is left again, the arrays are out of date."""
-        if self._layout is not None and self._layout.permutation is not permutation:
-            self._catch_up()
+    def take(self) -> Layout | None:
+        """What was left. Until it is left again, the arrays are out of date."""
         layout, self._layout = self._layout, None
         return layout
 

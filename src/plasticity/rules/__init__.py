@@ -1,5 +1,6 @@
 """What happens to units, and when: one file per rule."""
 
+from plasticity.rules.at import At
 from plasticity.rules.continual_backprop import ContinualBackprop
 from plasticity.rules.dead import Dead
 from plasticity.rules.every import Every
@@ -10,8 +11,12 @@ from plasticity.rules.rule import AtTaskStart, Change, EveryK, Moment, Rule, che
 from plasticity.rules.scratch import Scratch
 from plasticity.rules.self_normalized_resets import SelfNormalizedResets
 from plasticity.rules.shrink_perturb import ShrinkPerturb
+from plasticity.rules.silent import Silent
+from plasticity.rules.stall import Stall
+from plasticity.rules.steady import Steady
 
 __all__ = [
+    "At",
     "AtTaskStart",
     "Change",
     "ContinualBackprop",
@@ -26,6 +31,9 @@ __all__ = [
     "Scratch",
     "SelfNormalizedResets",
     "ShrinkPerturb",
+    "Silent",
+    "Stall",
+    "Steady",
     "checked",
     "traces_of",
 ]

@@ -5,9 +5,10 @@ from math import inf
 
 import numpy as np
 
+from plasticity.limits import number, whole
 from plasticity.networks import Network
-from plasticity.rules.renewing import Renewing, after_every, number, whole
-from plasticity.rules.rule import Change, Moment, Untraced
+from plasticity.rules.renewing import Renewing
+from plasticity.rules.rule import Change, Moment, Untraced, after_every
 
 
 @dataclass(frozen=True)

@@ -9,11 +9,13 @@ import numpy as np
 
 from plasticity.arrays import Bools, Floats, Indices
 from plasticity.errors import Mistake
+from plasticity.limits import whole
 from plasticity.networks import Network
 from plasticity.networks.network import NOISE, REDRAWN
 from plasticity.seeds import Purpose, generator
 from plasticity.streams import Samples
 
+TASK = "task"  # of a rule's `every`: when a task begins
 Units = Sequence[int] | Indices
 
 
@@ -50,10 +52,20 @@ class Moment:
     share: float  # of them in the probe
     rng: np.random.Generator  # for whatever the rule draws; rules that are asked at one moment draw from it in turn
 
+    @property
+    def begins(self) -> bool:
+        """Nothing has been learned yet."""
+        return self.task == self.sample == 0
+
     @cached_property
     def probe(self) -> Samples:
         """A random part of the task."""
         return self.samples.some(self.share, generator(self.seed, Purpose.PROBE, self.task))
+
+    @property
+    def recent(self) -> Samples:
+        """The last samples of the task that were learned, as many as the probe has."""
+        return self.latest(len(self.probe))
 
     def latest(self, count: int) -> Samples:
         """The last samples of the task that were learned, so many or as many as there are."""
@@ -95,10 +107,23 @@ class Untraced:
 
 
 class AtTaskStart(Untraced):
-    """A rule that is asked when a task begins, before its first sample."""
+    """A rule that is asked when a task begins, before its first sample. One with a field `every` can also be asked
+    after every so many samples of each task, the last included, and then needs no boundary between tasks."""
+
+    every: int | str = TASK
+
+    def __post_init__(self) -> None:
+        if self.every != TASK:
+            whole("every", self.every, 1, f", or {TASK}")
+
+    @property
+    def needs_boundaries(self) -> bool:
+        return self.every == TASK
 
     def due(self, network: Network, sample: int, N: int) -> int | None:
-        return 0 if sample == 0 else None
+        if isinstance(self.every, str):
+            return 0 if sample == 0 else None
+        return after_every(self.every, sample, N)
 
 
 class EveryK(Untraced):
@@ -115,6 +140,12 @@ class EveryK(Untraced):
         return following if following < N else None
 
 
+def after_every(every: int, sample: int, N: int) -> int | None:
+    """When a rule is next due that acts after every so many samples of a task, the last included."""
+    following = max(1, -(-sample // every)) * every
+    return following if following <= N else None
+
+
 def checked(change: Change, rule: Rule, network: Network) -> Change:
     """As asked for, with each unit once; or one sentence on what a rule gave instead."""
     name = type(rule).__name__
@@ -126,6 +157,12 @@ def checked(change: Change, rule: Rule, network: Network) -> Change:
         raise Mistake(f"the rule {name} wants {change.redraw!r} drawn anew; it must be {' or '.join(REDRAWN)}")
     if change.kind not in NOISE:
         raise Mistake(f"the rule {name} wants noise of the kind {change.kind!r}; it must be {' or '.join(NOISE)}")
+    for what, value in (("scale", change.scale), ("noise", change.noise)):
+        if isinstance(value, bool) or not (isinstance(value, int | float | np.number) and np.isfinite(value)):
+            raise Mistake(f"the rule {name} wants {what}={value!r}; it must be a finite number")
+    for what, values in change.note.items():
+        if not isinstance(values, np.ndarray):
+            raise Mistake(f"the rule {name} notes {what}={values!r}; it must be a numpy array")
     drop, renew = (_numbers(units, name, network.units) for units in (change.drop, change.renew))
     return replace(change, drop=drop, renew=renew, add=int(change.add))
 
@@ -137,7 +174,9 @@ def _numbers(units: Units, name: str, there: int) -> Indices:
             f"the rule {name} chose units by {given.dtype} values; it must give their numbers, as np.flatnonzero(mask)"
         )
     if given.size and not (0 <= given.min() and given.max() < there):
-        raise Mistake(f"the rule {name} chose unit {given.max()} of {there}; they are numbered from 0 to {there - 1}")
+        wrong = given.min() if given.min() < 0 else given.max()
+        numbers = f"they are numbered from 0 to {there - 1}" if there else "there are none yet"
+        raise Mistake(f"the rule {name} chose unit {wrong} of {there}; {numbers}")
     return np.unique(given.astype(np.int64))
 
 

@@ -4,16 +4,14 @@ from dataclasses import dataclass
 from math import inf
 
 from plasticity.errors import Mistake
+from plasticity.limits import number
 from plasticity.networks import Network
 from plasticity.networks.network import NOISE
-from plasticity.rules.renewing import after_every, number, whole
-from plasticity.rules.rule import Change, Moment, Untraced
-
-TASK = "task"
+from plasticity.rules.rule import TASK, AtTaskStart, Change, Moment
 
 
 @dataclass(frozen=True)
-class ShrinkPerturb(Untraced):
+class ShrinkPerturb(AtTaskStart):
     """w ← scale·w + noise·(a fresh initial draw), biases shrinking alone; or, with kind=gaussian, w ← scale·w +
     N(0, noise²), biases too. When a task begins, except the first, or after every `every` samples of each task.
 
@@ -29,16 +27,9 @@ class ShrinkPerturb(Untraced):
     def __post_init__(self) -> None:
         number("scale", self.scale, 0, 1)
         number("noise", self.noise, 0, inf)
-        if self.every != TASK:
-            whole("every", self.every, 1, f" or {TASK}")
+        super().__post_init__()
         if self.kind not in NOISE:
             raise Mistake(f"kind={self.kind} is not known; choose {' or '.join(NOISE)}")
 
-    def due(self, network: Network, sample: int, N: int) -> int | None:
-        if isinstance(self.every, str):
-            return 0 if sample == 0 else None
-        return after_every(self.every, sample, N)
-
     def __call__(self, network: Network, now: Moment) -> Change:
-        begins = isinstance(self.every, str) and now.task == 0
-        return Change() if begins else Change(scale=self.scale, noise=self.noise, kind=self.kind)
+        return Change() if now.begins else Change(scale=self.scale, noise=self.noise, kind=self.kind)

@@ -25,7 +25,7 @@ class Update(Protocol):
 
     @property
     def work(self) -> int:
-        """Operations per weight that it changes, with what the weight's gradient takes; see plasticity/work.py."""
+        """Operations per weight that it changes, with what the weight's gradient takes; see networks/work.py."""
         ...
 
     # (weight, gradient, *memory) → by how much the weight moves, and each memory after the step; elementwise, on torch
