@@ -121,7 +121,7 @@ Arrays = dict[str, Any]
 def packed(arrays: Arrays) -> bytes:
     """As a checkpoint that is whole, by its digest, whatever is in it."""
     file = BytesIO()
-    np.savez(file, **arrays)
+    np.savez(file, **arrays)  # with allow_pickle, which reading does not have
     return hashlib.sha256(file.getvalue()).digest() + file.getvalue()
 
 
@@ -147,6 +147,14 @@ WRONG: dict[str, Callable[[Arrays], Arrays]] = {
     "counts that are negative": lambda _: {"network.counts": np.array([-3, 3, 0])},
     "counts that are infinite": lambda _: {"network.counts": np.array([np.inf, 3, 0])},
     "weights that are text": lambda arrays: {"network.weight": np.full(arrays["network.weight"].shape, "a")},
+    "weights that are complex": lambda arrays: {"network.weight": arrays["network.weight"] * 1j},
+    "weights that are no numbers": lambda arrays: {"network.weight": arrays["network.weight"] * np.nan},
+    "weights that are objects": lambda arrays: {"network.weight": arrays["network.weight"].astype(object)},
+    "weights that are dates": lambda arrays: {"network.weight": arrays["network.weight"].astype("M8[s]")},
+    "counts that no memory holds": lambda _: {"network.counts": np.array([2**40, 3, 0])},
+    "more births than can be": lambda _: {"network.counts": np.array([3, -1, 0])},
+    "more frozen units than there are": lambda _: {"network.counts": np.array([3, 3, 4])},
+    "fewer frozen units than none": lambda _: {"network.counts": np.array([3, 3, -1])},
     "rows that are no text": lambda _: {"rows": bytes_of(b"\xff\xfe\xfd")},
     "rows that are numbers": lambda _: {"rows": np.zeros((3, 12))},
     "rows that are another text": lambda _: {"rows": bytes_of(b"hello\n")},
@@ -184,6 +192,19 @@ def test_a_whole_file_with_the_wrong_content_is_set_aside_too(tmp_path: Path, wr
     else:
         assert loaded is None
         assert all(np.array_equal(values, untouched[name]) for name, values in network.snapshot().items())
+
+
+@pytest.mark.parametrize("place", [8, 10, -30])
+def test_an_archive_that_says_what_is_not_so_is_set_aside(tmp_path: Path, place: int) -> None:
+    """Encrypted, packed by a method that nobody knows, or with a directory elsewhere: zipfile has an error for each."""
+    content = bytearray(SAVED.to_bytes()[DIGEST:])
+    directory = content.find(b"PK\x01\x02")
+    content[place if place < 0 else directory + place] = 0xFF
+    (tmp_path / "checkpoint").write_bytes(hashlib.sha256(content).digest() + content)
+    loaded, (warning,) = load(tmp_path)
+    assert loaded is None
+    assert warning.startswith("checkpoint cannot be used, ")
+    assert checkpoint.rows(tmp_path) == 0
 
 
 TRACES = {"age": None, "utility": 0.99}

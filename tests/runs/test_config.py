@@ -1,5 +1,6 @@
 """Configurations: what composes, what is refused, and in which words."""
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -19,13 +20,15 @@ GROUPS = (
     "growth",
     "seeds",
     "update",
+    "timing",
     "method",
     "engine",
     "measures",
     "tracker",
 )
-# The fused engine refuses adam, and a method may refuse a model, in a sentence.
+# The fused engine refuses adam, a method may refuse a model, and a data set may not have the default N, in a sentence.
 ALSO = {"adam": ["engine=torch"], "crelu": ["model=ffcnn"], "layer_norm": ["model=ffcnn"]}
+ALSO |= {dataset: ["N=all"] for dataset in ("emnist_balanced", "emnist_letters", "usps")}
 YAMLS = [(group, path.stem) for group in GROUPS for path in sorted((ROOT / "conf" / group).glob("*.yaml"))]
 
 
@@ -170,13 +173,51 @@ def test_a_rule_that_cannot_be_imported_is_one_sentence() -> None:
         configured("dataset=toy", "N=10", "model.rules.prune._target_=no_such_file.Rule")
 
 
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        ("def f(:", r"faulty\.py, line 1: invalid syntax$"),
+        ("import not_there_at_all", r"No module named 'not_there_at_all'$"),
+        ("1 / 0", r"its file raises ZeroDivisionError: division by zero$"),
+        ("pass", r"has no attribute 'Rule'$"),
+    ],
+)
+def test_what_is_wrong_with_a_file_of_ones_own_is_said(
+    content: str, sentence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "faulty.py").write_text(content)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.delitem(sys.modules, "faulty", raising=False)
+    with pytest.raises(Mistake, match=rf"faulty.Rule cannot be imported: .*{sentence}"):
+        configured("dataset=toy", "N=10", "model.rules.prune._target_=faulty.Rule")
+
+
+def test_a_gpu_is_refused_for_an_engine_that_has_none() -> None:
+    with pytest.raises(Mistake, match="device=cuda is not possible: engine=fused has no GPU; use engine=torch"):
+        configured("device=cuda")
+    assert configured("device=auto").device == "auto"
+
+
+def test_a_home_folder_is_found_in_paths(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", "/home/me")
+    config = configured("outputs='~/x'", "data='~/y'")
+    assert (config.outputs, config.data) == ("/home/me/x", "/home/me/y")
+
+
+def test_an_outputs_folder_without_a_name_is_refused() -> None:
+    with pytest.raises(Mistake, match="outputs= names no folder"):
+        configured("outputs=")
+
+
 def test_a_rule_with_a_wrong_setting_is_one_sentence() -> None:
-    with pytest.raises(Mistake, match="Dead takes no depth=3; it takes no keys"):
+    with pytest.raises(Mistake, match="Dead takes no depth=3; it takes every"):
         configured("dataset=toy", "N=10", "+model.rules.prune.depth=3")
 
 
 def test_a_missing_setting_is_one_sentence() -> None:
-    with pytest.raises(Mistake, match=r"^ContinualBackprop needs rate, which its configuration does not have$"):
+    with pytest.raises(
+        Mistake, match=r"^model.rules.cbp: ContinualBackprop needs rate, which its configuration does not have$"
+    ):
         configured("model=ffcnn", "method=cbp", "~model.rules.cbp.rate")
 
 

@@ -21,7 +21,13 @@ SETTINGS = (*TOY, "model=aen_random", "N=1000", "K=300", "tasks=350", "checkpoin
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     outputs = tmp_path_factory.mktemp("undisturbed")
     assert run("main", *SETTINGS, f"outputs={outputs}").returncode == 0
-    return csv_of(outputs)
+    return written(outputs)
+
+
+def written(outputs: Path) -> list[str]:
+    """All that a run leaves but seconds: its rows and its units' lives."""
+    (lives,) = outputs.rglob("lives.jsonl")
+    return [*csv_of(outputs), *lives.read_text().splitlines()]
 
 
 def start(outputs: Path) -> subprocess.Popen[bytes]:
@@ -63,7 +69,7 @@ def test_kills_leave_the_records_of_an_undisturbed_run(tmp_path: Path, undisturb
     codes = disturb(tmp_path, signal.SIGKILL, times)
     assert codes == [-signal.SIGKILL] * times
     assert run("main", *SETTINGS, f"outputs={tmp_path}").returncode == 0
-    assert csv_of(tmp_path) == undisturbed
+    assert written(tmp_path) == undisturbed
 
 
 @pytest.mark.parametrize(
@@ -71,6 +77,7 @@ def test_kills_leave_the_records_of_an_undisturbed_run(tmp_path: Path, undisturb
     [
         pytest.param(signal.SIGTERM, 143, marks=pytest.mark.thorough),
         pytest.param(signal.SIGUSR2, 140, marks=pytest.mark.thorough),
+        pytest.param(signal.SIGHUP, 129, marks=pytest.mark.thorough),
         (signal.SIGINT, 130),
     ],
 )
@@ -83,7 +90,7 @@ def test_a_signal_saves_and_ends_with_its_code_and_the_records_stay_right(
     assert said["state"] == "interrupted"
     assert said["tasks_done"] == len(csv_of(tmp_path)) - 1
     assert run("main", *SETTINGS, f"outputs={tmp_path}").returncode == 0
-    assert csv_of(tmp_path) == undisturbed
+    assert written(tmp_path) == undisturbed
 
 
 def cpu_seconds(pid: int) -> float:
@@ -122,7 +129,7 @@ def test_two_processes_on_one_run_take_turns(tmp_path: Path, undisturbed: list[s
     assert (first.wait(), second.returncode) == (0, 0)
     assert f"is being run by process {first.pid}" in waiting
     assert "is finished (350 tasks)" in said
-    assert csv_of(tmp_path) == undisturbed
+    assert written(tmp_path) == undisturbed
 
 
 @pytest.mark.thorough
@@ -131,4 +138,4 @@ def test_a_lock_left_by_a_dead_process_does_not_block(tmp_path: Path, undisturbe
     (lock,) = tmp_path.rglob(".lock")
     lock.write_text("somebody on another host")
     assert run("main", *SETTINGS, f"outputs={tmp_path}").returncode == 0
-    assert csv_of(tmp_path) == undisturbed
+    assert written(tmp_path) == undisturbed

@@ -86,6 +86,7 @@ def test_a_key_at_the_default_of_its_class_stays_out(run_config: Make) -> None:
 class Dead(AtTaskStart):
     """The suite's rule, had it been given another parameter."""
 
+    every: int | str = "task"
     patience: int = 1
 
     def __call__(self, network: Network, now: Moment) -> Change:

@@ -3,7 +3,8 @@
 import pytest
 from support.small import MODELS, configured
 
-from plasticity.runs import identity
+from plasticity.errors import Mistake
+from plasticity.runs import identity, keys
 from plasticity.runs.run import Run
 
 
@@ -41,6 +42,13 @@ def test_a_method_that_changes_the_network_goes_with_an_update_of_choice() -> No
     assert both["label"] == "ffcnn-3x200-layer_norm"
 
 
+@pytest.mark.parametrize(("method", "update"), [("l2", "adam"), ("l2", "l2_init"), ("l2_init", "sgd")])
+def test_a_method_that_is_an_update_goes_with_no_other(method: str, update: str) -> None:
+    said = f"^method={method} is update={method}, not update={update}; leave out one of the two$"
+    with pytest.raises(Mistake, match=said):
+        configured("model=ffcnn", f"method={method}", f"update={update}", "engine=torch")
+
+
 def test_the_keys_of_crelu_and_layer_norm_at_their_defaults_are_no_part_of_a_run() -> None:
     neutral = ("+model.network.activation=relu", "+model.network.normalise=false")
     assert what("model=ffcnn", *neutral) == what("model=ffcnn")
@@ -48,5 +56,9 @@ def test_the_keys_of_crelu_and_layer_norm_at_their_defaults_are_no_part_of_a_run
 
 def test_a_method_is_a_difference_from_the_usual_settings() -> None:
     """So its curve is not taken for the model's own, in figures and claims."""
-    assert identity.differences(what("method=l2"), identity.settings(what()))[-1] == "method=l2"
-    assert identity.differences(what("method=none"), identity.settings(what())) == []
+    assert keys.differences(what("method=l2"), keys.settings(what())) == [
+        "update=l2",
+        "method=l2",
+        "update.decay=0.0001",
+    ]
+    assert keys.differences(what("method=none"), keys.settings(what())) == []

@@ -22,7 +22,7 @@ def test_plain_lines_come_a_few_a_minute_however_many_tasks_there_are(monkeypatc
         shown.record(ROWS[3])
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "a run: 200 tasks"
-    assert lines[1] == "  task 4/200: accuracy 0.530  dormancy 25.0%  units 7"
+    assert lines[1] == "  4 of 200 tasks: accuracy 0.530  dormancy 25.0%  units 7"
     assert len(lines) - 1 == 3
 
 

@@ -94,3 +94,45 @@ def test_a_measure_may_be_one_of_numpys_numbers(path: Path, value: np.number) ->
     rows.write(path, [Record({"task": 0, "mine": value})])  # pyright: ignore[reportArgumentType]
     (read,) = rows.read(path)
     assert read["mine"] == value
+
+
+CLEAN = rows.text(ROWS, COLUMNS)
+ODD = {
+    "clean": CLEAN,
+    "of a header alone": CLEAN[: CLEAN.index("\n") + 1],
+    "empty": "",
+    "torn": CLEAN[:-3],
+    "torn in its header": CLEAN[:20],
+    "quoted": 'task,accuracy\n0,"0.5"\n1,0.25\n',
+    "with a cell missing": "task,accuracy,loss\n0,0.5,1.5\n1,,2.5\n",
+    "with a cell too few": "task,accuracy,loss\n0,0.5,1.5\n1,0.5\n2,0.5,1.5\n",
+    "with as many too few as too many": "task,a,b\n0,0.5\n1,0.5,1.5,2.5\n",
+    "with integers among decimals": "task,accuracy\n0,0.5\n1,1\n",
+    "with negative integers among decimals": "task,accuracy\n0,0.5\n1,-1\n",
+    "of negative integers": "task,change\n0,-5\n1,3\n",
+    "with integers that no float holds": "task,work\n0,9007199254740993\n1,1\n",
+    "with numbers as Python has them": "task,accuracy\n0,1_0.5\n1, 0.5\n",
+    "with infinities": "task,loss\n0,inf\n1,-inf\n2,1e-310\n",
+    "out of turn": "task,loss\n0,0.5\n2,0.5\n",
+    "with words": "task,loss\n0,0.5\n1,much\n",
+    "without tasks": "accuracy,loss\n0.5,0.5\n",
+    "with a column twice": "task,loss,loss\n0,0.5,0.25\n",
+    "with other ends of lines": "task,loss\r\n0,0.5\r\n",
+    "with an empty line": "task,loss\n0,0.5\n\n1,0.5\n",
+}
+
+
+@pytest.mark.parametrize("kind", ODD)
+def test_a_table_has_the_rows_of_a_file_however_odd_it_is(kind: str) -> None:
+    found, expected = rows.tabulated(ODD[kind]), rows.parse(ODD[kind])
+    assert list(found) == expected
+    assert [list(map(type, row.values())) for row in found] == [list(map(type, row.values())) for row in expected]
+    assert found[1:] == expected[1:]
+    for name in ("loss", "accuracy"):
+        np.testing.assert_array_equal(rows.series(found, name), [row[name] for row in expected])
+
+
+def test_what_is_not_a_number_is_read_as_that() -> None:
+    (one, two) = rows.tabulated("task,loss\n0,nan\n1,0.5\n")
+    assert isnan(one["loss"])
+    assert two["loss"] == 0.5

@@ -3,14 +3,15 @@
 import hashlib
 import json
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
-from zipfile import BadZipFile
 
 import numpy as np
 
 from plasticity.arrays import Snapshot
+from plasticity.errors import Mistake, printable, reason
 from plasticity.files import replace, set_aside
 from plasticity.record import Record
 from plasticity.runs import rows as rows_file
@@ -22,12 +23,6 @@ NAMES = ("checkpoint.new", "checkpoint", "checkpoint.previous")
 
 class Unusable(Exception):
     """Why a checkpoint cannot be trusted."""
-
-
-# Whatever a file with the right digest and the wrong content makes of itself.
-UNREADABLE = (
-    Unusable, OSError, ValueError, KeyError, TypeError, IndexError, AttributeError, OverflowError, EOFError, BadZipFile
-)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -56,8 +51,8 @@ class Checkpoint:
             if meta["identity"] != identity:
                 raise Unusable("it is another run's")
             network = {name: arrays[f"network.{name}"] for name in meta["arrays"]}
-            if not all(np.issubdtype(values.dtype, np.number) for values in network.values()):
-                raise Unusable("its network is not made of numbers")
+            if not all(values.dtype.kind in "biuf" and np.isfinite(values).all() for values in network.values()):
+                raise Unusable("its network is not made of finite numbers")
             return Checkpoint(identity, _rows(arrays["rows"].tobytes().decode()), network)
 
 
@@ -91,35 +86,59 @@ def load(
     for torn in folder.glob(".checkpoint*.[0-9]*"):  # by a kill, while it was written
         torn.unlink()
     usable, warnings = [], []
-    for name in NAMES:
-        path = folder / name
-        if path.exists():
-            try:
-                usable.append((path, Checkpoint.from_bytes(path.read_bytes(), identity)))
-            except UNREADABLE as reason:
-                warnings.append(_aside(path, reason))
+    for path in (folder / name for name in NAMES):
+        try:
+            content = _content(path)
+            usable += [(path, Checkpoint.from_bytes(content, identity))] if content is not None else []
+        except Mistake:
+            raise
+        except Exception as error:  # whatever a file with the right digest and the wrong content makes of itself
+            warnings.append(_aside(path, error))
     for path, found in sorted(usable, key=lambda pair: -len(pair[1].rows)):
         try:
             restore(found.network)
             return found.rows, warnings
-        except UNREADABLE as reason:
-            warnings.append(_aside(path, reason))
+        except Exception as error:
+            warnings.append(_aside(path, error))
     return None, warnings
 
 
-def _aside(path: Path, reason: Exception) -> str:
-    why = str(reason) if isinstance(reason, Unusable) else f"it cannot be decoded ({type(reason).__name__}: {reason})"
-    return f"{path.name} cannot be used, {why}; set aside as {set_aside(path).name}"
+def _content(path: Path) -> bytes | None:
+    """None if it is not there. A disk's trouble says nothing about the file, which is left where it is."""
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        return None
+    except IsADirectoryError as error:
+        raise Unusable("it is a folder") from error
+    except OSError as error:
+        hint = "run the same command again when it can, or with force=true to start over"
+        raise Mistake(f"{path} cannot be read ({reason(error)}); {hint}") from error
+
+
+def _aside(path: Path, error: Exception) -> str:
+    why = str(error) if isinstance(error, Unusable) else f"it cannot be decoded ({type(error).__name__}: {error})"
+    return printable(f"{path.name} cannot be used, {why}; set aside as {set_aside(path).name}")
 
 
 def rows(folder: Path) -> int:
-    """How many rows the last checkpoint holds; for onlookers, so nothing is checked or set aside."""
+    """How many rows the last checkpoint holds; for onlookers, so little is read, and nothing checked or set aside."""
     try:
-        content = (folder / "checkpoint").read_bytes()[DIGEST:]
-        with np.load(BytesIO(content), allow_pickle=False) as arrays:
-            return len(rows_file.parse(arrays["rows"].tobytes().decode()))
-    except UNREADABLE:
+        with (folder / "checkpoint").open("rb") as file:
+            file.seek(DIGEST)
+            with np.load(file, allow_pickle=False) as arrays:
+                return len(rows_file.parse(arrays["rows"].tobytes().decode()))
+    except Exception:  # as above
         return 0
+
+
+def readable(folder: Path, identity: str) -> list[Checkpoint]:
+    """Those that can be used, for onlookers, too: nothing is set aside."""
+    found = []
+    for name in NAMES:
+        with suppress(Exception):  # as above
+            found.append(Checkpoint.from_bytes((folder / name).read_bytes(), identity))
+    return found
 
 
 def remove(folder: Path) -> None:

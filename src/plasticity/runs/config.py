@@ -38,3 +38,6 @@ class Config:
     outputs: str
     force: bool
     checkpoint_seconds: float
+    lives: bool = True  # runs of earlier versions do not say it
+    report: bool = True  # runs of earlier versions do not say it
+    match: str = "connections"  # runs of earlier versions do not say it

@@ -1,9 +1,9 @@
-"""What can change a run's numbers, said once: its digest, the curve it belongs to, its labels and its differences."""
+"""What can change a run's numbers, said once: its digest, the curve it belongs to and its labels."""
 
 import hashlib
 import inspect
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,20 +16,17 @@ What = Mapping[str, Any]  # an identity, or a curve's part of it
 DIGEST = 8  # letters of a digest that names show
 # Of the identity, what the runs of one curve need not share. Our own engines differ in speed, not in what they compute.
 WITHIN_A_CURVE = ("seed", "engine")
-WORDS = ("label", "method")  # of the identity, what is shown and changes no number
-# What a model is rather than how it is set: its label says it.
-STRUCTURE = ("kind", "source", "lateral", "freezing", "layers", "width")
+WORDS = ("label", "method", "timing")  # of the identity, what is shown and changes no number
 
 
 def identity(config: Config) -> dict[str, Any]:
     """Everything that can change a number. Keys at their neutral value, the default of the class that takes them, stay
     out: so a key that is added later, with a default that does what was done before, changes no old digest."""
     model = config.model
-    rules = [[name, part(node)] for name, node in model["rules"].items() if node is not None]
     return {
         "label": label(model),
-        **({"method": model["method"]} if model.get("method") else {}),
-        "model": {"name": model["name"], "network": part(model["network"]), "rules": rules},
+        **{word: model[word] for word in ("method", "timing") if model.get(word)},
+        "model": {"name": model["name"], "network": part(model["network"]), "rules": _listed(model["rules"])},
         "dataset": {"name": config.dataset["name"], **part(config.dataset)},
         "N": config.N,
         "stream": part(config.stream),
@@ -54,8 +51,21 @@ def part(node: Mapping[str, Any]) -> dict[str, Any]:
     if hasattr(made_by, "identity"):
         settings = made_by.identity(settings)
     decides = {key: value for key, value in settings.items() if key not in neutral or value != neutral[key]}
+    decides = {key: _with_parts(value) for key, value in decides.items()}
     source = {} if node["_target_"].startswith(OURS) else {"source": _source(made_by)}
     return {"kind": node["_target_"].rpartition(".")[2], **source, **decides}
+
+
+def _with_parts(value: Any) -> Any:
+    """A part may have parts: a stream, those that take turns in it."""
+    if not isinstance(value, Mapping):
+        return value
+    return part(value) if "_target_" in value else _listed(value)
+
+
+def _listed(parts: Mapping[str, Any]) -> list[list[Any]]:
+    """By name, in their order, which counts; None is none."""
+    return [[name, _with_parts(each)] for name, each in parts.items() if each is not None]
 
 
 def _source(made_by: Any) -> str | None:
@@ -106,36 +116,3 @@ def name(what: What) -> str:
     network = what["model"]["network"]
     size = f"{network['layers']}x{network['width']}" if "layers" in network else growth(what)
     return f"{what['model']['name']} {size}".strip()
-
-
-def settings(what: What) -> dict[str, Any]:
-    """How everything is set that a label does not say, by the name of its key."""
-    kinds = {kind: what[kind]["kind"] for kind in ("stream", "update")}
-    flat = {**what["model"]["network"], **what["update"], **what["stream"], "probe": what["probe"]}
-    method = {"method": what["method"]} if "method" in what else {}
-    return {key: value for key, value in flat.items() if key not in STRUCTURE} | kinds | method
-
-
-def apart(whats: Sequence[What]) -> list[list[str]]:
-    """For each of several curves, the keys in which they are not all alike, with its own values."""
-    flat = [_flat({key: value for key, value in curve(what).items() if key not in WORDS}) for what in whats]
-    keys = dict.fromkeys(key for each in flat for key in each)
-    unlike = [key for key in keys if len({json.dumps(each.get(key)) for each in flat}) > 1]
-    return [[f"{key}={each[key]}" for key in unlike if key in each] for each in flat]
-
-
-def _flat(node: Any, path: str = "") -> dict[str, Any]:
-    """Leaves by the names of the last two keys on the way to them: `cbp.rate`, `network.bias`."""
-    if isinstance(node, list):  # of rules, by name
-        node = dict(node)
-    if not isinstance(node, Mapping):
-        return {".".join(path.split(".")[-2:]): node}
-    inner = [_flat(value, f"{path}.{key}" if path else key) for key, value in node.items()]
-    return {key: value for leaves in inner for key, value in leaves.items()}
-
-
-def differences(what: What, defaults: Mapping[str, Any]) -> list[str]:
-    """In what a curve leaves the default settings, which are those of any network."""
-    own = settings(what)
-    known = [key for key in defaults if key in own and own[key] != defaults[key]]
-    return [f"{key}={own[key]}" for key in (*known, *(key for key in own if key not in defaults))]

@@ -10,14 +10,20 @@ OURS = "plasticity."  # how the targets of the suite's own parts begin
 
 
 def make(node: dict[str, Any], **more: Any) -> Any:
-    """Calls what `_target_` names with the node's other keys."""
-    settings = {key: value for key, value in node.items() if key not in ("_target_", "name")}
+    """Calls what `_target_` names with the node's other keys. A part may have parts: they are given the same `more`."""
+    settings = {key: _made(value, more) for key, value in node.items() if key not in ("_target_", "name")}
     made_by = locate(node["_target_"])
     _check_keys(made_by, settings, tuple(more))
     try:
         return made_by(**settings, **more)
-    except TypeError as error:
+    except (TypeError, ValueError) as error:
         raise Mistake(f"{node['_target_']} cannot be made from {settings}: {error}") from error
+
+
+def _made(value: Any, more: dict[str, Any]) -> Any:
+    if not isinstance(value, dict):
+        return value
+    return make(value, **more) if "_target_" in value else {key: _made(each, more) for key, each in value.items()}
 
 
 def _check_keys(made_by: Any, settings: dict[str, Any], given: tuple[str, ...]) -> None:
@@ -48,6 +54,17 @@ def locate(path: str) -> Any:
     module, _, name = path.rpartition(".")
     try:
         return getattr(import_module(module), name)
-    except (ImportError, AttributeError, ValueError, SyntaxError) as error:
-        hint = "a file of your own must be on PYTHONPATH"
-        raise Mistake(f"_target_={path} cannot be imported ({error}); {hint}") from error
+    except Exception as error:  # a file of somebody's own may raise anything
+        if path.startswith(OURS) and not isinstance(error, ImportError | AttributeError):
+            raise
+        raise Mistake(f"_target_={path} cannot be imported: {_reason(error, module)}") from error
+
+
+def _reason(error: Exception, module: str) -> str:
+    if isinstance(error, ModuleNotFoundError) and error.name and f"{module}.".startswith(f"{error.name}."):
+        return f"there is no module {error.name}; a file of your own must be on PYTHONPATH"
+    if isinstance(error, SyntaxError):
+        return f"{error.filename}, line {error.lineno}: {error.msg}"
+    if isinstance(error, AttributeError | ImportError | ValueError):
+        return str(error)
+    return f"its file raises {type(error).__name__}: {error}"

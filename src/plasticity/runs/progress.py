@@ -8,6 +8,7 @@ from typing import Protocol
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from plasticity import terminal
 from plasticity.record import Record
 from plasticity.runs.summary import Summary
 
@@ -40,12 +41,12 @@ class Plain(Quiet):
         print(line, flush=True)
 
     def begin(self, name: str, rows: Sequence[Record], tasks: int) -> None:
-        self._tasks = tasks
+        self._tasks, self._shown = tasks, monotonic()
         self.say(f"{name}: {tasks} tasks" + (f", resumed after {len(rows)}" if rows else ""))
 
     def record(self, record: Record) -> None:
         if monotonic() - self._shown >= PLAIN_SECONDS:
-            self.say(f"  task {record['task'] + 1}/{self._tasks}: {brief(record)}")
+            self.say(f"  {record['task'] + 1} of {self._tasks} tasks: {brief(record)}")
             self._shown = monotonic()
 
     def end(self, folder: Path, rows: Sequence[Record]) -> None:
@@ -80,5 +81,5 @@ def brief(record: Record) -> str:
 
 
 def view() -> View:
-    console = Console()
-    return Live(console) if console.is_terminal else Plain()
+    console = terminal.console()
+    return Live(console) if terminal.lively(console) else Plain()

@@ -1,9 +1,11 @@
 """From what was composed to a configuration: typed, filled in, and checked before anything is written."""
 
 import json
-from dataclasses import fields
+from copy import deepcopy
+from dataclasses import MISSING, fields
 from functools import cache
 from math import isfinite
+from os.path import expanduser
 from pathlib import Path
 from typing import Any
 
@@ -11,27 +13,25 @@ import numpy as np
 import yaml
 from omegaconf import DictConfig, OmegaConf
 
+from plasticity.data import Dataset, Source
 from plasticity.errors import Mistake
 from plasticity.networks import Network
 from plasticity.networks.initial import initial
 from plasticity.rules import traces_of
-from plasticity.runs import measuring
+from plasticity.runs import matching, measuring, names
 from plasticity.runs.config import Config
 from plasticity.runs.growth import paper_K
-from plasticity.runs.parts import locate, make
+from plasticity.runs.parts import make
+from plasticity.streams import has_boundaries
 
 OmegaConf.register_new_resolver("paper_K", paper_K, replace=True)
 
 
 def resolve(composed: DictConfig) -> Config:
     """Typed, with every interpolation filled in, and checked."""
-    known = [field.name for field in fields(Config)]
-    wanted = [str(key) for key in composed if str(key) in known or key not in ALSO_IN_FILES]
-    typed = OmegaConf.merge(OmegaConf.structured(Config), OmegaConf.masked_copy(composed, wanted))
-    if unknown := sorted(set(map(str, typed)) - set(known)):  # +key=value adds keys
-        raise Mistake(f"{unknown[0]} is not a known key")
-    assert isinstance(typed, DictConfig)
-    typed.N = _samples(typed)
+    typed = _typed(composed)
+    if typed.model.get("width") == MATCH:
+        typed.model.width = matching.width(_but_for_width(typed))
     OmegaConf.resolve(typed)
     config = OmegaConf.to_object(typed)
     assert isinstance(config, Config)
@@ -39,10 +39,55 @@ def resolve(composed: DictConfig) -> Config:
         from plasticity.engines.reference import torch_device
 
         config.engine["device"] = torch_device("auto").type
+    config.outputs = expanduser(config.outputs)
+    config.data = config.data and expanduser(config.data)
     check(config)
     return config
 
 
+def matched(composed: DictConfig) -> matching.Match:
+    """Which width model.width=match would be, and by how much it misses."""
+    return matching.match(_but_for_width(_typed(composed)))
+
+
+def _but_for_width(typed: DictConfig) -> dict[str, Any]:
+    """Everything else, filled in."""
+    narrow = deepcopy(typed)
+    narrow.model.width = 1
+    container = OmegaConf.to_container(narrow, resolve=True)
+    assert isinstance(container, dict)
+    return {str(key): value for key, value in container.items()}
+
+
+def _typed(composed: DictConfig) -> DictConfig:
+    known = [field.name for field in fields(Config)]
+    wanted = [str(key) for key in composed if str(key) in known or key not in ALSO_IN_FILES]
+    own = composed if len(wanted) == len(composed) else OmegaConf.masked_copy(composed, wanted)
+    typed = OmegaConf.merge(_schema(), own)  # which copies both
+    OmegaConf.set_struct(typed, None)  # as a copy has it: Hydra's is closed
+    if unknown := sorted(set(map(str, typed)) - set(known)):  # +key=value adds keys
+        raise Mistake(f"{unknown[0]} is not a known key")
+    assert isinstance(typed, DictConfig)
+    _method_has_its_update(typed)
+    typed.N = _samples(typed)
+    return typed
+
+
+def _method_has_its_update(typed: DictConfig) -> None:
+    """A method that is an update of its own says so; that is no setting of the run."""
+    wanted = typed.model.pop("update", None)
+    method, given = typed.model.get("method"), typed["update"].get("name")
+    if wanted not in (None, given):
+        raise Mistake(f"method={method} is update={wanted}, not update={given}; leave out one of the two")
+
+
+@cache
+def _schema() -> DictConfig:
+    """Made once: in a grid every configuration begins with it."""
+    return OmegaConf.structured(Config)
+
+
+MATCH = "match"  # a width that is chosen by what AEN has settled at
 ALSO_IN_FILES = ("identity", "ran_on")  # what a run's config.yaml says besides its configuration
 
 
@@ -67,10 +112,10 @@ def check(config: Config) -> None:
     nodes |= {f"measures.{name}": node for name, node in config.measures.items()}
     for name, node in nodes.items():
         _named(name, node)
-    _made("dataset", config.dataset).check(config.N)
-    stream = locate(config.stream["_target_"])
-    if isinstance(stream, type):  # it is made from the data set, which is not there yet
-        _complete("stream", config.stream, stream)
+    source = _made("dataset", config.dataset)
+    source.check(config.N)
+    stream = make(config.stream, dataset=_stand_in(source, config.N), seed=max(config.seed, 0))
+    _complete("stream", config.stream, stream)
     for name in ("K", "tasks", "step_size"):
         value = getattr(config, name)
         if not (value > 0 and isfinite(value)):
@@ -85,18 +130,49 @@ def check(config: Config) -> None:
     if not config.checkpoint_seconds >= 0:
         raise Mistake(f"checkpoint_seconds={config.checkpoint_seconds} is not possible; it must be 0 or more")
     _one_of("order", config.order, "shuffled", "fixed")
+    _one_of("match", config.match, *matching.MEASURES)
     _one_of("device", config.device, "cpu", "cuda", "auto")
+    if config.device == "cuda" and "device" not in config.engine:
+        name = config.engine.get("name", config.engine["_target_"])
+        raise Mistake(f"device=cuda is not possible: engine={name} has no GPU; use engine=torch or device=cpu")
+    if not config.outputs:
+        raise Mistake("outputs= names no folder; outputs=. is the one that the command is given in")
     for role in ("incoming", "outgoing", "first", "layers", "outputs"):
         if (text := getattr(config.init, role)) is not None:
             initial(role, text)
     measuring.check(config.measures)
-    _together(config)
+    _check_names(config)
+    _together(config, has_boundaries(stream))
 
 
-def _together(config: Config) -> None:
+def _check_names(config: Config) -> None:
+    model = config.model
+    for key in ("name", "label"):
+        names.check(f"model.{key}", model.get(key))
+    for word in ("method", "timing"):
+        if model.get(word) is not None:
+            names.check(f"model.{word}", model[word])
+    names.check("dataset.name", config.dataset.get("name"))
+    for name in model["rules"]:
+        names.check("model.rules", name)
+    for name in config.measures:
+        names.check_column(f"measures.{name}", name)
+    names.check_path("outputs", config.outputs)
+    if config.data is not None:
+        names.check_path("data", config.data)
+
+
+def _stand_in(source: Source, N: int) -> Dataset:
+    """For the data set, which is not there yet: a stream can be made of it, and asked what it is. A source that does
+    not say how many classes it has may have any number."""
+    classes = getattr(source, "classes", N)
+    return Dataset(np.broadcast_to(np.float32(0), (N, 4)), np.arange(N) % classes, classes, (4,))
+
+
+def _together(config: Config, boundaries: bool) -> None:
     """Rules, update and engine are made, and asked whether they go together, with a network of the same kind."""
     nodes = {name: node for name, node in config.model["rules"].items() if node is not None}
-    rules = {name: _made("rule", node, f"model.rules.{name}") for name, node in nodes.items()}
+    rules = {name: _rule(f"model.rules.{name}", node) for name, node in nodes.items()}
     update, wanted = _made("update", config.update), traces_of(rules)
     network = _small_network(json.dumps(config.model["network"], sort_keys=True))
     if reason := _made("engine", config.engine).refuses(network, update, rules):
@@ -107,10 +183,23 @@ def _together(config: Config) -> None:
             raise Mistake(
                 f"model.rules.{name} adds or drops units, and a {kind} network has a fixed size; use a cascade"
             )
+        if not boundaries and getattr(rule, "needs_boundaries", False):
+            key, stream = f"model.rules.{name}", config.stream.get("name")
+            hint = f"set {key}.every to a number of samples" if "every" in nodes[name] else "use another rule or stream"
+            raise Mistake(f"{key} acts when a task begins, and stream={stream} has no boundaries between tasks; {hint}")
     for rule in rules.values():
         if hasattr(rule, "refuses") and (reason := rule.refuses(network)):
             raise Mistake(reason)
     network.remember((), wanted)
+
+
+def _rule(key: str, node: dict[str, Any]) -> Any:
+    """A rule does not know the key that it is under."""
+    try:
+        return _made("rule", node, key)
+    except Mistake as mistake:
+        said = str(mistake)
+        raise mistake if key in said else Mistake(f"{key}: {said}") from mistake
 
 
 # What each part must have, and where that is said.
@@ -144,10 +233,15 @@ def _small_network(node: str) -> Network:
 
 
 def warnings(config: Config) -> list[str]:
-    grows = [node["K"] for node in config.model["rules"].values() if node and isinstance(node.get("K"), int)]
+    rules = {name: node for name, node in config.model["rules"].items() if node}
+    anew = [node for node in rules.values() if not getattr(make(node), "counts_on", False)]
+    said, grows = [], [node["K"] for node in anew if isinstance(node.get("K"), int)]
     if grows and min(grows) >= config.N:
-        return [f"K={min(grows)} is not below N={config.N}: the network will not grow"]
-    return []
+        said.append(f"K={min(grows)} is not below N={config.N}: the network will not grow")
+    for name, node in rules.items():
+        if isinstance(every := node.get("every"), int) and every > config.N:
+            said.append(f"model.rules.{name}.every={every} is more than N={config.N}: it will never act")
+    return said
 
 
 def _named(name: str, node: object) -> None:
@@ -166,6 +260,7 @@ def read_config(path: Path) -> Config:
     """Of a file that `text` made."""
     try:
         whole = yaml.safe_load(path.read_text())
-        return resolve(OmegaConf.create({field.name: whole[field.name] for field in fields(Config)}))
-    except (OSError, yaml.YAMLError, UnicodeDecodeError, TypeError, KeyError) as error:
+        known = [field.name for field in fields(Config) if field.default is MISSING or field.name in whole]
+        return resolve(OmegaConf.create({name: whole[name] for name in known}))
+    except (OSError, yaml.YAMLError, UnicodeDecodeError, TypeError, KeyError, RecursionError) as error:
         raise Mistake(f"{path} is not the configuration of a run: {error!r}") from error

@@ -1,29 +1,33 @@
 """A run: its identity, its folder, and doing it so that it can stop anywhere and go on."""
 
 import logging
-from collections.abc import Generator, Iterator
-from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from collections.abc import Callable, Generator, Iterator
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from time import monotonic
 
-from filelock import FileLock, Timeout
+from filelock import Timeout
 from threadpoolctl import threadpool_limits
 
+from plasticity import news
 from plasticity.errors import Mistake
 from plasticity.files import set_aside
 from plasticity.learner import Learner
+from plasticity.lives import Lives
+from plasticity.locks import Lock
 from plasticity.record import Record
-from plasticity.runs import build, checkpoint, identity, rows, status
+from plasticity.runs import build, checkpoint, identity, pages, rows, status
 from plasticity.runs.checkpoint import Checkpoint
 from plasticity.runs.config import Config
-from plasticity.runs.folder import LOG, ROWS, Folder
+from plasticity.runs.folder import LIVES, LOG, ROWS, Folder
 from plasticity.runs.parts import make
 from plasticity.runs.progress import View
 from plasticity.runs.resolve import warnings
 from plasticity.runs.signals import Interrupted, Interrupts
 from plasticity.runs.tracker import Tracker
+from plasticity.runs.warm import warm
 
 log = logging.getLogger("plasticity")
 
@@ -54,8 +58,7 @@ class Run:
 
     @property
     def finished(self) -> bool:
-        """By its own word, and by its rows."""
-        return Folder(self.folder).said_finished and len(self.rows) >= self.config.tasks
+        return Folder(self.folder).finished(self.config.tasks)
 
 
 def execute(config: Config, view: View) -> Run:
@@ -65,6 +68,7 @@ def execute(config: Config, view: View) -> Run:
     with threadpool_limits(1), Interrupts() as interrupts, _writable(run.folder), _alone(run.folder, view, interrupts):
         if run.finished and not config.force:
             view.say(f"{run.folder} is finished ({len(run.rows)} tasks); force=true starts it over")
+            tracker.look_at_finished(run.folder, view.say)
         else:
             with _logged(run.folder), _reported(run) as report:
                 _go(run, view, interrupts, report, tracker)
@@ -77,11 +81,15 @@ def _go(run: Run, view: View, interrupts: Interrupts, report: status.Reporter, t
         Folder(folder).clear()
     Folder(folder).write_config(config)
     for warning in warnings(config):
-        log.warning(warning)
-        view.say(f"warning: {warning}")
-    with interrupts.breakable():
+        _warn(warning, view)
+    with interrupts.breakable(), news.heard_by(view.say):
         learner = build.learner(config)
+        with suppress(Exception):  # what is wrong shows itself in the first task
+            warm(config)
     done = _resume(run, learner, view)
+    learner = replace(learner, lives=_lives(run, learner, len(done), view))
+    if warning := report.goes_on(len(done)):
+        _warn(warning, view)
     rows.write(folder / ROWS, done, rows.columns(done, learner.columns))
     report.progress(len(done))
     view.begin(run.name, done, config.tasks)
@@ -98,7 +106,8 @@ def _go(run: Run, view: View, interrupts: Interrupts, report: status.Reporter, t
 def _tasks(run: Run, learner: Learner, done: list[Record], interrupts: Interrupts) -> Generator[Record, None, None]:
     """Row by row; a signal is heard while the next one is in the making, never while one is written."""
     names = rows.columns(done, learner.columns)
-    with (run.folder / ROWS).open("a") as file, _checkpoints(run, learner, done) as boundary:
+    path = run.folder / ROWS
+    with path.open("a") as file, _pages(run, learner) as write_page, _checkpoints(run, learner, done) as boundary:
         pending = learner.records(len(done), run.config.tasks)
         while True:
             with interrupts.breakable():
@@ -107,6 +116,7 @@ def _tasks(run: Run, learner: Learner, done: list[Record], interrupts: Interrupt
                 break
             file.write(rows.line(record, names))
             file.flush()
+            write_page()
             done.append(record)
             boundary.reached()
             yield record
@@ -119,12 +129,36 @@ def _resume(run: Run, learner: Learner, view: View) -> list[Record]:
         aside = set_aside(run.folder / ROWS)
         problems.append(f"no checkpoint holds the {lost} tasks of {ROWS}: begun anew, kept as {aside.name}")
     for problem in problems:
-        log.warning(problem)
-        view.say(f"warning: {problem}")
+        _warn(problem, view)
     if saved is None:
         return []
     log.info("resumed after %d tasks", len(saved))
     return list(saved)
+
+
+def _lives(run: Run, learner: Learner, tasks: int, view: View) -> Lives | None:
+    """What is known of them after so many tasks; the file follows the checkpoint, too."""
+    if not run.config.lives:
+        return None
+    lives = pages.go_on(run.folder / LIVES, tasks, learner.network.units)
+    if lives is None:
+        _warn(f"{LIVES} does not hold the {tasks} tasks done: the lives of units are not written down", view)
+    return lives
+
+
+@contextmanager
+def _pages(run: Run, learner: Learner) -> Iterator[Callable[[], object]]:
+    """Writes down the last task's lives, if they are followed."""
+    if (lives := learner.lives) is None:
+        yield lambda: None
+        return
+    with (run.folder / LIVES).open("a") as file:
+        yield lambda: (file.write(pages.line(lives.page)), file.flush())
+
+
+def _warn(sentence: str, view: View) -> None:
+    log.warning(sentence)
+    view.say(f"warning: {sentence}")
 
 
 class _Boundary:
@@ -142,6 +176,7 @@ class _Boundary:
 
     def save(self) -> None:
         if len(self._rows) > self._saved_rows:
+            pages.secure(self._run.folder / LIVES)
             done = Checkpoint(self._run.digest, tuple(self._rows), self._snapshot)
             checkpoint.save(self._run.folder, done)
             self._saved_rows, self._saved_at = len(self._rows), monotonic()
@@ -176,7 +211,7 @@ def _reported(run: Run) -> Iterator[status.Reporter]:
 @contextmanager
 def _alone(folder: Path, view: View, interrupts: Interrupts) -> Iterator[None]:
     """One writer. The kernel releases the lock of a process that dies, however it dies."""
-    lock = FileLock(folder / ".lock")
+    lock = Lock(folder / ".lock", hint="set outputs=FOLDER to one on a disk that supports flock")
     with interrupts.breakable():
         try:
             lock.acquire(timeout=0)

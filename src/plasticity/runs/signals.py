@@ -1,11 +1,22 @@
 """Signals that ask a run to stop: taken at once while it learns, after the write while it writes."""
 
+import os
 import signal
+import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import FrameType
 
-SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGUSR2)
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGUSR2)
+
+
+def leave_closed_terminal() -> None:
+    """Writing to a terminal that was closed fails, and must not break the saving: what is said from now on is lost."""
+    for stream in (1, 2):
+        with suppress(OSError):
+            if stat.S_ISCHR(os.fstat(stream).st_mode) and not os.isatty(stream):
+                with open(os.devnull, "wb") as nothing:
+                    os.dup2(nothing.fileno(), stream)
 
 
 class Interrupted(BaseException):
@@ -22,7 +33,9 @@ class Interrupts:
         self._open = False
 
     def __enter__(self) -> "Interrupts":
-        self._before = {number: signal.signal(number, self._handle) for number in SIGNALS}
+        # nohup has us ignore the end of the terminal; everything else is told to us.
+        heard = [one for one in SIGNALS if one != signal.SIGHUP or signal.getsignal(one) != signal.SIG_IGN]
+        self._before = {number: signal.signal(number, self._handle) for number in heard}
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -33,6 +46,8 @@ class Interrupts:
             outer._received = outer._received or self._received
 
     def _handle(self, number: int, _: FrameType | None) -> None:
+        if number == signal.SIGHUP:
+            leave_closed_terminal()
         self._received = self._received or number
         if self._open:
             self._open = False  # once: a second signal must not break the saving

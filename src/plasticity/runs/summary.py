@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from plasticity.record import Record
+from plasticity.runs.rows import series
 
 WINDOW = 10  # tasks averaged at either end; fewer in a run of fewer than 40
 
@@ -22,16 +23,18 @@ class Summary:
     connections: float
     tasks: int
     seconds: float
+    longest: float  # seconds that a task took
 
     @staticmethod
     def of(rows: Sequence[Record]) -> "Summary":
         def accuracy(part: Sequence[Record]) -> float:
             return sum(row["accuracy"] for row in part) / len(part)
 
-        end, seconds = rows[-1], sum(row["seconds"] for row in rows)
+        end, seconds = rows[-1], series(rows, "seconds").tolist()
         width = window(len(rows))
         first, last = accuracy(rows[:width]), accuracy(rows[-width:])
-        return Summary(first, last, end["dormancy"], end["units"], end["connections"], len(rows), seconds)
+        longest = max((each for each in seconds if each > 0), default=0.0)
+        return Summary(first, last, end["dormancy"], end["units"], end["connections"], len(rows), sum(seconds), longest)
 
     def lines(self) -> list[str]:
         return [

@@ -12,6 +12,10 @@ class Tracker(Protocol):
         """Tracks the run in the folder for as long as the context is open; warns once, raises never."""
         ...
 
+    def look_at_finished(self, folder: Path, say: Callable[[str], None]) -> None:
+        """Told of a run that had nothing left to do."""
+        ...
+
 
 @dataclass(frozen=True)
 class Nothing:
@@ -19,3 +23,5 @@ class Nothing:
 
     def follow(self, folder: Path, say: Callable[[str], None]) -> AbstractContextManager[None]:
         return nullcontext()
+
+    def look_at_finished(self, folder: Path, say: Callable[[str], None]) -> None: ...

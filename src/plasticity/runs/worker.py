@@ -4,33 +4,30 @@ import argparse
 import os
 import signal
 import sys
-from copy import deepcopy
-from dataclasses import replace
+import traceback
+from collections.abc import Sequence
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from threading import Thread
 
-from plasticity.data import Toy
-from plasticity.errors import Mistake
-from plasticity.runs.build import learner_on
-from plasticity.runs.config import Config
+from plasticity import news
+from plasticity.errors import Mistake, lasting
 from plasticity.runs.progress import Quiet
 from plasticity.runs.resolve import read_config
 from plasticity.runs.run import execute
 from plasticity.runs.signals import Interrupted
+from plasticity.runs.warm import on_cpu, warm
+
+LASTING = 65  # the exit code of a run that would fail again in the same way
 
 
-def warm(config: Config) -> None:
-    """Has the engine's kernels compiled and cached, by learning two tiny tasks of nothing in particular."""
-    toy = Toy()
-    tiny = replace(config, model=deepcopy(config.model), N=2 * toy.classes, engine=_on_cpu(config.engine))
-    for rule in tiny.model["rules"].values():
-        if rule and "K" in rule:
-            rule["K"] = toy.classes
-    list(learner_on(tiny, toy.load(tiny.N)).records(0, 2))
-
-
-def _on_cpu(engine: dict) -> dict:
-    return {**engine, "device": "cpu"} if "device" in engine else engine  # a login node has no GPU
+def warm_all(paths: Sequence[Path]) -> None:
+    """What cannot be built says so itself, in its own log."""
+    with news.heard_by(partial(print, flush=True)):
+        for path in paths:
+            with suppress(Exception):
+                warm(on_cpu(read_config(path)))
 
 
 def stop_with_parent() -> None:
@@ -53,13 +50,19 @@ def main() -> int:
     if arguments.attended:
         stop_with_parent()
     try:
+        if arguments.warm:
+            warm_all(arguments.config)
+            return 0
         for path in arguments.config:
-            warm(read_config(path)) if arguments.warm else execute(read_config(path), Quiet())
+            execute(read_config(path), Quiet())
     except Mistake as error:
         print(f"error: {error}", file=sys.stderr)
-        return 1
+        return LASTING if lasting(error) else 1
     except Interrupted as interrupted:
         return interrupted.code
+    except Exception as error:
+        traceback.print_exc()
+        return LASTING if lasting(error) else 1
     return 0
 
 
