@@ -2,9 +2,14 @@
 
 import json
 import os
+import pty
 import signal
+import subprocess
+import sys
 from collections.abc import Iterable, Iterator
+from contextlib import nullcontext
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hydra import initialize_config_dir
@@ -18,11 +23,13 @@ from support.small import ROOT, configured
 from hydra_plugins.plasticity.compose import Composer
 from plasticity.data import download
 from plasticity.errors import Mistake
-from plasticity.grid import launch, ledger, pack, state
+from plasticity.grid import found, launch, ledger, pack, state
+from plasticity.grid.board import Pace, summary
 from plasticity.grid.clusters import Local
 from plasticity.grid.launch import distinct
 from plasticity.grid.ledger import Event, Launch, Reader
 from plasticity.grid.packing import SlurmPacking, check, gpus_for
+from plasticity.grid.slurm import Queued
 from plasticity.grid.watch import Watch
 from plasticity.runs import folder, status
 from plasticity.runs.run import Run
@@ -52,13 +59,35 @@ def test_runs_asked_for_twice_run_once_with_the_most_tasks(grid: Grid) -> None:
     assert [len(numbers(folder)) for folder in grid.folders] == [2]
 
 
-def test_failing_run_is_retried_named_with_its_log_and_does_not_stop_the_others(grid: Grid) -> None:
+def test_a_run_that_would_fail_again_is_not_retried_named_with_its_log_and_stops_no_other(grid: Grid) -> None:
     said = grid.run(*SMALL, "step_size=1e30,0.001", code=1)
     assert "1 finished, 1 failed" in said
     (failed,) = [folder for folder in grid.folders if status.read(folder).state == "failed"]  # pyright: ignore
     assert f"failed {failed}\n  the loss is not finite" in said
     assert str(failed / "run.log") in said
-    assert (failed / "run.log").read_text().count("on ") == 2
+    assert (failed / "run.log").read_text().count("job ") == 1
+
+
+# For every Python process that has it on its path: a run's first attempt to write a whole file fails.
+ONCE = """
+import os, sys
+fsync, mark = os.fsync, os.path.join(os.path.dirname(__file__), "failed")
+def once(file):
+    if "--attended" in sys.argv and not os.path.exists(mark):
+        open(mark, "w").close()
+        raise OSError(5, "Input/output error")
+    fsync(file)
+os.fsync = once
+"""
+
+
+def test_a_run_whose_disk_failed_is_retried(grid: Grid, tmp_path: Path) -> None:
+    (tmp_path / "sitecustomize.py").write_text(ONCE)
+    done = commands.start("main", *grid.arguments, *SMALL, PYTHONPATH=str(tmp_path))
+    said, errors = done.communicate(timeout=180)
+    assert done.returncode == 0, said + errors
+    assert "Input/output error (trying again)" in said
+    assert (grid.folders[0] / "run.log").read_text().count("job ") == 2
 
 
 @pytest.mark.thorough
@@ -97,6 +126,23 @@ def test_ctrl_c_saves_every_run_and_the_same_command_goes_on(grid: Grid) -> None
     assert grid.finished == 3
 
 
+@pytest.mark.thorough
+def test_closing_the_terminal_saves_every_run_and_leaves_no_process(grid: Grid) -> None:
+    ours, theirs = pty.openpty()
+    take_over = (
+        "import fcntl, os, sys, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); os.execv(sys.argv[1], sys.argv[1:])"
+    )
+    words = [sys.executable, "-c", take_over, *commands.command("main", *grid.arguments, *LONG, "seed=0,1")]
+    launcher = subprocess.Popen(words, stdin=theirs, stdout=theirs, stderr=theirs, cwd=ROOT, start_new_session=True)
+    os.close(theirs)
+    wait_until(lambda: grid.under_way(runs=2))
+    os.close(ours)
+    assert launcher.wait(180) == 128 + signal.SIGHUP
+    assert [said.state for said in grid.statuses] == ["interrupted"] * 2
+    assert not any(process_exists(said.pid) for said in grid.statuses)
+    assert not list(grid.outputs.glob(".launches"))
+
+
 def process_exists(pid: int) -> bool:
     try:
         os.kill(pid, 0)
@@ -116,15 +162,15 @@ def test_detached_grid_goes_on_and_is_picked_up(grid: Grid) -> None:
 def journal(outputs: Path, *events: Event) -> Launch:
     """A launch of this user's with one job, this process, that holds two runs."""
     launch = Launch.new(outputs, "local", retries=1)
-    launch.add({"7": [event.run for event in events]})
+    launch.sent(launch.sending([[event.run for event in events]]), ["7"])
     for event in events:
         ledger.write(launch.journal("7"), event)
     return launch
 
 
 class Busy(Local):
-    def states(self, launch: Launch, jobs: Iterable[str]) -> dict[str, str]:
-        return dict.fromkeys(jobs, "RUNNING")
+    def states(self, launch: Launch, jobs: Iterable[str]) -> dict[str, Queued]:
+        return dict.fromkeys(jobs, Queued("RUNNING"))
 
 
 def watch_on(outputs: Path) -> tuple[Watch, list[str]]:
@@ -135,14 +181,29 @@ def watch_on(outputs: Path) -> tuple[Watch, list[str]]:
 def test_what_a_job_that_goes_on_has_finished_is_not_in_the_queue(tmp_path: Path) -> None:
     watch, (first, second) = watch_on(tmp_path)
     journal(tmp_path, Event(first, "finished"), Event(second, "started"))
-    assert watch.pick_up() == {second}
+    assert watch.sending.pick_up() == {second}
+
+
+def test_a_run_whose_job_was_killed_and_put_back_into_the_queue_waits_and_says_why(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    watch, (first, second) = watch_on(tmp_path)
+    journal(tmp_path, Event(first, "started"), Event(second, "started"))
+    watch.sending.pick_up()
+    watch.poll()
+    assert summary(list(watch.tracked.values()), Pace()) == "0/400 tasks, 2 running"
+    held = Queued("PENDING", "launch failed requeued held")
+    monkeypatch.setattr(Busy, "states", lambda self, launch, jobs: dict.fromkeys(jobs, held))
+    watch._look_at_jobs()
+    why = "2 waiting: launch failed requeued held; scontrol release JOB frees it"
+    assert summary(list(watch.tracked.values()), Pace()) == f"0/400 tasks, 2 waiting ({why})"
 
 
 def test_the_jobs_of_another_user_are_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     watch, (first, second) = watch_on(tmp_path)
     launch = journal(tmp_path, Event(first, "started"), Event(second, "started"))
     monkeypatch.setattr(os, "getuid", lambda: 4321)
-    assert watch.pick_up() == set()
+    assert watch.sending.pick_up() == set()
     assert not (launch.folder / "closed").exists()
 
 
@@ -151,8 +212,8 @@ def test_a_launch_that_ends_while_it_is_looked_at_is_passed_over(
 ) -> None:
     watch, (first, _) = watch_on(tmp_path)
     launch = journal(tmp_path, Event(first, "started"))
-    monkeypatch.setattr(watch, "_cluster_of", lambda _: launch.remove() or Busy())
-    assert watch.pick_up() == set()
+    monkeypatch.setattr(found, "cluster_of", lambda *_: launch.remove() or Busy())
+    assert watch.sending.pick_up() == set()
 
 
 def test_a_torn_line_of_a_journal_is_passed_over(tmp_path: Path) -> None:
@@ -168,7 +229,7 @@ def test_a_torn_line_of_a_journal_is_passed_over(tmp_path: Path) -> None:
     ("overrides", "sentence"),
     [
         (["outputs=a", "outputs=b"], "outputs=a,b is more than one place; a grid has one"),
-        (["tracker.mode=foo"], "tracker.mode=foo is not known; choose offline or online"),
+        (["tracker.mode=foo"], "tracker.mode=foo is not known; choose offline, online, disabled"),
         ([], "there is nothing to run"),
     ],
 )
@@ -192,7 +253,7 @@ def test_force_starts_every_run_over_once(grid: Grid) -> None:
 
 def test_one_bad_value_refuses_the_whole_grid_before_anything_is_written(grid: Grid) -> None:
     said = grid.run(*SMALL, "N=100,105", code=1)
-    assert said == "error: N=105 is not a positive multiple of the 10 classes; N=all takes every image\n"
+    assert said == "error: N=105 is not a positive multiple of the 10 classes; N=100 is, and N=all takes every image\n"
     assert not grid.outputs.exists()
 
 
@@ -207,7 +268,7 @@ def test_one_bad_value_refuses_the_whole_grid_before_anything_is_written(grid: G
         (["seed=1,x"], "seed=x is not possible; it must be a whole number"),
         (["+colour=red"], "colour is not a known key"),
         (["engine=torch", "device=cuda"], "device=cuda was asked for, but this machine shows no GPU"),
-        (["outputs=/proc/nowhere"], "cannot write /proc/nowhere/.launches"),
+        (["outputs=/proc/nowhere"], "cannot write /proc/nowhere"),
     ],
 )
 def test_bad_input_is_one_sentence(grid: Grid, overrides: list[str], sentence: str) -> None:
@@ -285,15 +346,28 @@ def test_a_folder_that_cannot_be_read_is_one_sentence_among_the_others(grid: Gri
 def test_status_of_a_folder_that_is_not_there_is_one_sentence(tmp_path: Path) -> None:
     shown = commands.run("status", str(tmp_path / "nowhere"))
     assert shown.returncode == 1
-    assert shown.stderr == f"error: {tmp_path / 'nowhere'} is not a folder\n"
+    assert (
+        shown.stderr
+        == f"error: {tmp_path / 'nowhere'} is not a folder; run something first, or name the folder of the runs\n"
+    )
+
+
+class Silent(nullcontext[Any]):
+    """A process that says nothing."""
+
+    stdout = ("",)
+
+    def __enter__(self) -> "Silent":
+        return self
 
 
 def test_data_are_fetched_and_kernels_compiled_once_before_the_runs_fan_out(monkeypatch: pytest.MonkeyPatch) -> None:
     fetched, warmed = [], []
     folder.versions()  # asks git, once a process
     monkeypatch.setattr(download, "files", lambda source, _: fetched.append(source.folder))
-    monkeypatch.setattr(launch.subprocess, "run", lambda command, **_: warmed.append(command))
-    launch.prepare([configured(f"dataset={name}", f"seed={seed}") for name in ("mnist", "fmnist") for seed in range(9)])
+    monkeypatch.setattr(launch.subprocess, "Popen", lambda command, **_: warmed.append(command) or Silent())
+    configs = [configured(f"dataset={name}", f"seed={seed}") for name in ("mnist", "fmnist") for seed in range(9)]
+    launch.prepare(configs, lambda words: None)
     assert sorted(fetched) == ["FashionMNIST", "MNIST"]
     (command,) = warmed
     assert sum(word.endswith(".yaml") for word in command) == 1
@@ -303,7 +377,6 @@ def test_a_worker_computes_on_one_thread(tmp_path: Path, monkeypatch: pytest.Mon
     started = []
     folder.versions()  # asks git, once a process
     monkeypatch.setattr(pack.subprocess, "Popen", lambda command, env, **_: started.append(env))
-    monkeypatch.setattr(pack, "job_id", lambda: "1")
     config = configured("dataset=toy", "N=10", f"outputs={tmp_path}")
     job = pack.Pack([config], 1, 0, {}, tmp_path, tmp_path)
     job._fresh = set()  # type: ignore[attr-defined]

@@ -12,10 +12,12 @@ if timeout 5 scontrol ping 2>/dev/null | grep -q "is UP"; then
   squeue -ah -o %A | sort -u | xargs -r scancel
   for _ in $(seq 100); do [ -z "$(squeue -ah)" ] && break; sleep 0.2; done
 fi
-for daemon in slurmd slurmctld slurmdbd mariadbd munged; do
-  pid=$(cat "$dir/run/$daemon.pid" 2>/dev/null) || continue
+for file in "$dir"/run/slurmd.*.pid "$dir"/run/{slurmctld,slurmdbd,mariadbd,munged}.pid; do
+  pid=$(cat "$file" 2>/dev/null) || continue
+  daemon=$(basename "$file" .pid)
+  daemon=${daemon%.*}
   if is "$daemon" "$pid"; then kill "$pid"; fi
   for _ in $(seq 150); do is "$daemon" "$pid" || break; sleep 0.1; done
-  if is "$daemon" "$pid"; then echo "slurm: $daemon ($pid) does not stop" >&2; else rm -f "$dir/run/$daemon.pid"; fi
+  if is "$daemon" "$pid"; then echo "slurm: $daemon ($pid) does not stop" >&2; else rm -f "$file"; fi
 done
 [[ " $* " != *" --purge "* ]] || rm -rf "$dir"

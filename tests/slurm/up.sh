@@ -1,16 +1,20 @@
 #!/usr/bin/env bash
-# A real one-node SLURM with accounting, on loopback (root, no systemd). Idempotent.
+# A real SLURM with accounting, on loopback (root, no systemd), of as many nodes as wanted. Idempotent.
 #   tests/slurm/install.sh          once: installs Debian's packages; nothing else here installs anything
 #   eval "$(tests/slurm/up.sh)"     starts it and points this shell at it
 # Everything it writes lies in $SLURM_TEST_DIR; a SLURM that the machine has already is neither used nor touched.
-# SLURM_TEST_CPUS (8: more than there are, so that several small jobs run at once), SLURM_TEST_ARRAY (MaxArraySize).
+# SLURM_TEST_NODES (1: each is one more slurmd), SLURM_TEST_CPUS (8 per node: more than there are, so that several small
+# jobs run at once), SLURM_TEST_ARRAY (MaxArraySize). It is a strict site: no job is requeued that does not ask for it
+# (JobRequeue=0), one that takes more memory than it asked for is killed, and jobs in the partition urgent preempt those
+# in main, at once, and those in graceful, after a SIGTERM and 20 seconds.
 set -euo pipefail
 
 dir=${SLURM_TEST_DIR:-/var/tmp/plasticity-slurm}
 cpus=${SLURM_TEST_CPUS:-8}
 array=${SLURM_TEST_ARRAY:-1001}
+nodes=${SLURM_TEST_NODES:-1}
 node=$(hostname -s)
-memory=$(awk '/MemTotal/ {print int($2 / 1024)}' /proc/meminfo)
+memory=100000 # MB per node: asked for, never all used
 programs=(sbatch srun slurmctld slurmd slurmdbd munge munged mariadb mariadbd mariadb-install-db)
 CANNOT_BE_HERE=2 # the exit code that means: this machine is not set up for it
 export SLURM_CONF=$dir/etc/slurm.conf
@@ -19,7 +23,7 @@ say() { echo "slurm: $*" >&2; }
 
 alive() { # by its pid file, and only if the process still is what the file says
   local pid
-  pid=$(cat "$dir/run/$1.pid" 2>/dev/null) && grep -qsa "$1" "/proc/$pid/cmdline"
+  pid=$(cat "$dir/run/$1.pid" 2>/dev/null) && grep -qsa "${1%.*}" "/proc/$pid/cmdline"
 }
 
 wait_for() {
@@ -31,27 +35,29 @@ wait_for() {
 
 configure() {
   mkdir -p "$dir"/{etc,run,log,state,spool}
+  for number in $(seq "$nodes"); do mkdir -p "$dir/spool/n$number"; done
   chmod 755 "$dir" "$dir"/{etc,run,log}
   cat >"$dir/etc/new.conf" <<EOF
 ClusterName=test
 SlurmctldHost=$node(127.0.0.1)
 SlurmctldPort=16817
-SlurmdPort=16818
 SlurmUser=root
 AuthType=auth/munge
 AuthInfo=socket=$dir/run/munge.socket
 CommunicationParameters=NoInAddrAny,NoCtldInAddrAny
 StateSaveLocation=$dir/state
-SlurmdSpoolDir=$dir/spool
+SlurmdSpoolDir=$dir/spool/%n
 SlurmctldLogFile=$dir/log/slurmctld.log
-SlurmdLogFile=$dir/log/slurmd.log
+SlurmdLogFile=$dir/log/slurmd.%n.log
 SlurmctldPidFile=$dir/run/slurmctld.pid
-SlurmdPidFile=$dir/run/slurmd.pid
+SlurmdPidFile=$dir/run/slurmd.%n.pid
 SlurmdParameters=config_overrides
 ProctrackType=proctrack/linuxproc
 TaskPlugin=task/none
 MpiDefault=none
-JobAcctGatherType=jobacct_gather/none
+JobAcctGatherType=jobacct_gather/linux
+JobAcctGatherFrequency=task=1
+JobAcctGatherParams=OverMemoryKill
 AccountingStorageType=accounting_storage/slurmdbd
 AccountingStorageHost=127.0.0.1
 AccountingStoragePort=16819
@@ -63,14 +69,19 @@ PreemptType=preempt/partition_prio
 PreemptMode=REQUEUE
 MaxArraySize=$array
 MaxJobCount=20000
-JobRequeue=1
+JobRequeue=0
 KillWait=5
 ReturnToService=2
 GresTypes=gpu,shard
-NodeName=$node NodeAddr=127.0.0.1 CPUs=$cpus RealMemory=$memory Gres=gpu:2,shard:8 State=UNKNOWN
-PartitionName=main Nodes=$node Default=YES DefMemPerCPU=256 DefaultTime=10 PriorityTier=1
-PartitionName=urgent Nodes=$node DefMemPerCPU=256 DefaultTime=10 PriorityTier=10 PreemptMode=OFF
+PartitionName=DEFAULT Nodes=ALL DefMemPerCPU=256 DefaultTime=10
+PartitionName=main Default=YES PriorityTier=1
+PartitionName=graceful PriorityTier=1 GraceTime=20
+PartitionName=urgent PriorityTier=10 PreemptMode=OFF
 EOF
+  for number in $(seq "$nodes"); do
+    echo "NodeName=n$number NodeHostname=$node NodeAddr=127.0.0.1 Port=$((17000 + number)) CPUs=$cpus RealMemory=$memory" \
+      "Gres=gpu:2,shard:8 State=UNKNOWN"
+  done >>"$dir/etc/new.conf"
   # Two devices that every machine has stand for GPUs; SLURM only counts and numbers them.
   printf 'Name=gpu Count=2 File=/dev/tty[0-1]\nName=shard Count=8\n' >"$dir/etc/gres.conf"
   (
@@ -124,10 +135,13 @@ start_accounting() { # without it a job that dies leaves no trace
 start_slurm() {
   alive slurmctld || slurmctld
   wait_for sh -c 'scontrol ping | grep -q UP'
-  alive slurmd || slurmd
-  wait_for sh -c "sinfo -h -o %T | grep -Eq '^(idle|mixed|allocated|down|drained)$'"
-  if sinfo -h -o %T | grep -Eq 'down|drain'; then scontrol update NodeName="$node" State=RESUME; fi
-  wait_for sh -c "sinfo -h -o %T | grep -Eq '^(idle|mixed|allocated)$'"
+  for number in $(seq "$nodes"); do alive "slurmd.n$number" || slurmd -N "n$number"; done
+  wait_for sh -c "! sinfo -hN -o %T | grep -Evq '^(idle|mixed|allocated|down|drained)$'"
+  # Some may be, from the last time; SLURM refuses to resume one that is not.
+  for name in $(sinfo -hN -p main -o '%N %T' | awk '/down|drain/ {print $1}'); do
+    scontrol update NodeName="$name" State=RESUME
+  done
+  wait_for sh -c "! sinfo -hN -o %T | grep -Evq '^(idle|mixed|allocated)$'"
 }
 
 [ "$(id -u)" -eq 0 ] || { say "starting a cluster needs root"; exit $CANNOT_BE_HERE; }

@@ -1,6 +1,6 @@
 """What a person sees while a grid runs: a live board on a terminal, a plain line now and then in a file."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from time import monotonic
 from typing import TypeVar
@@ -10,17 +10,22 @@ from rich.live import Live as RichLive
 from rich.progress_bar import ProgressBar
 from rich.text import Text
 
-from plasticity.grid.state import count
-from plasticity.grid.watch import Tracked
+from plasticity import terminal
+from plasticity.grid import notes
+from plasticity.grid.state import count, readable
+from plasticity.grid.tracked import Tracked
+from plasticity.runs.keys import apart, said
 from plasticity.runs.progress import PLAIN_SECONDS
 
 T = TypeVar("T")
+BAR = 30  # columns: there is room for it anywhere
+MOST_NAMED = 4  # of the runs at work; more would not be read
 
 
 class Plain:
     def __init__(self, console: Console) -> None:
         self.console, self._shown = console, monotonic()
-        self._pace, self._errors = Pace(), set()
+        self._pace, self._names, self._errors = Pace(), Names(), set()
 
     def say(self, line: str) -> None:
         self.console.print(line, markup=False, highlight=False, soft_wrap=True)
@@ -45,7 +50,7 @@ class Plain:
                 self.say(f"{tracked.run.name}: {tracked.error} ({again})")
         if monotonic() - self._shown >= PLAIN_SECONDS:
             self._shown = monotonic()
-            self.say(summary(runs, self._pace))
+            self.say("; ".join([summary(runs, self._pace), *self._names.active(runs)[:1]]))
 
 
 class Live(Plain):
@@ -66,13 +71,42 @@ class Live(Plain):
     def show(self, runs: Iterable[Tracked]) -> None:
         runs = list(runs)
         errors = [f"{tracked.run.name}: {tracked.error}" for tracked in runs if tracked.error]
-        done = sum(tracked.state == "finished" for tracked in runs)
-        last = f"\n{len(errors)} with an error, the last: {errors[-1]}" if errors else ""
-        self._board.update(board(summary(runs, self._pace) + last, done, len(runs)))
+        last = [f"{len(errors)} with an error, the last: {errors[-1]}"] if errors else []
+        lines = [summary(runs, self._pace), *self._names.active(runs), *last]
+        self._board.update(board("\n".join(lines), *tasks(runs)))
 
 
 def board(line: str, done: int, total: int) -> Group:
-    return Group(ProgressBar(total=max(1, total), completed=done, width=60), Text(line))
+    return Group(
+        ProgressBar(total=max(1, total), completed=done, width=BAR), Text(), Text(line)
+    )  # the bar ends no line
+
+
+class Names:
+    """Runs by what tells them apart from the others of the grid."""
+
+    def __init__(self) -> None:
+        self._names: dict[str, str] = {}
+
+    def active(self, runs: Sequence[Tracked]) -> list[str]:
+        """The runs that are at work, some of them by name, each with its tasks; nothing if there are none."""
+        if not self._names:
+            unlike = apart([tracked.run.what for tracked in runs])
+            self._names = {tracked.run.name: said(each) for tracked, each in zip(runs, unlike, strict=True)}
+        working = [tracked for tracked in runs if tracked.state == "running"]
+        named = [f"{self._name(tracked)} ({tracked.tasks_done}/{tracked.run.config.tasks})" for tracked in working]
+        more = [f"{len(named) - MOST_NAMED} more"] if len(named) > MOST_NAMED else []
+        return ["running: " + ", ".join(named[:MOST_NAMED] + more)] if named else []
+
+    def _name(self, tracked: Tracked) -> str:
+        return self._names.get(tracked.run.name) or tracked.run.name
+
+
+def tasks(runs: Iterable[Tracked]) -> tuple[int, int]:
+    """Done, and to be done in all."""
+    runs = list(runs)
+    done = (tracked.run.config.tasks if tracked.state == "finished" else tracked.tasks_done for tracked in runs)
+    return sum(done), sum(tracked.run.config.tasks for tracked in runs)
 
 
 class Pace:
@@ -91,17 +125,11 @@ class Pace:
         return f", about {readable(seconds)} left"
 
 
-def readable(seconds: float) -> str:
-    if seconds < 90:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
-
-
 def summary(runs: list[Tracked], pace: Pace) -> str:
-    total = sum(tracked.run.config.tasks for tracked in runs)
-    done = sum(tracked.run.config.tasks if tracked.state == "finished" else tracked.tasks_done for tracked in runs)
-    return count(tracked.state for tracked in runs) + pace.left(done, total)
+    done, total = tasks(runs)
+    states = count(tracked.state for tracked in runs)
+    return f"{done}/{total} tasks, {states}{notes.of_tracked(runs)}{pace.left(done, total)}"
 
 
 def board_for(console: Console) -> Plain:
-    return Live(console) if console.is_terminal else Plain(console)
+    return Live(console) if terminal.lively(console) else Plain(console)

@@ -1,35 +1,53 @@
-"""Where jobs go: this machine or a SLURM cluster, both through submitit."""
+"""Where jobs go: processes on this machine, or a SLURM cluster."""
 
 import os
+import shlex
 import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, redirect_stderr
-from io import StringIO
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from math import ceil
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from plasticity.errors import Mistake
+from plasticity.grid import job as jobs_file
+from plasticity.grid import slurm
 from plasticity.grid.ledger import Launch
 from plasticity.grid.pack import Pack
+from plasticity.grid.slurm import NotNow, Queued, Refused
+from plasticity.runs.signals import SIGNALS
 
-PATIENCE_SECONDS = 60  # for a command of SLURM's
-FOR_EVER = 10**6  # we count time-outs ourselves: submitit takes a preemption of a short job for one
-A_YEAR = 60 * 24 * 365  # minutes
+if TYPE_CHECKING:
+    from submitit.core.utils import JobPaths
+    from submitit.slurm.slurm import SlurmExecutor
+
+# Until Python has loaded what handles them: a job that dies of one then would count as failed, and not be requeued.
+DEAF = f'trap \'\' {" ".join(number.name.removeprefix("SIG") for number in SIGNALS)}; exec "$0" "$@"'
 
 
 class Cluster(Protocol):
     name: str
 
-    def submit(self, launch: Launch, packs: Sequence[Pack]) -> list[str]:
-        """The jobs' ids; either all packs are queued, or none and a Mistake says why."""
+    def batches(self, packs: Sequence[Pack]) -> Sequence[Sequence[Pack]]:
+        """The packs as they are sent: one batch at a time."""
         ...
 
-    def states(self, launch: Launch, jobs: Iterable[str]) -> dict[str, str]:
-        """RUNNING, PENDING … of those of the jobs that are not over."""
+    def send(self, launch: Launch, batch: str, packs: Sequence[Pack], lock: int) -> list[str]:
+        """The jobs' ids. Raises Refused for good, NotNow if it may be taken later, or even has been.
+
+        Whoever does the sending holds the open file `lock` to its end.
+        """
+        ...
+
+    def find(self, launch: Launch, batch: str, size: int) -> list[str]:
+        """The jobs of a batch of which nobody knows whether it was sent; none, if it was not. May raise NotNow."""
+        ...
+
+    def states(self, launch: Launch, jobs: Iterable[str]) -> dict[str, Queued]:
+        """Of those of the jobs that are not over."""
         ...
 
     def cancel(self, launch: Launch, jobs: Iterable[str]) -> None: ...
@@ -38,149 +56,147 @@ class Cluster(Protocol):
         """How the cluster says a job ended."""
         ...
 
+    def log(self, launch: Launch, job: str) -> Path:
+        """Where the job itself writes what goes wrong."""
+        ...
+
 
 class Local:
-    """submitit's local executor: a job is a process on this machine."""
+    """A job is a process on this machine."""
 
     name = "local"
 
     def __init__(self) -> None:
-        self._own: dict[str, Any] = {}
+        self._own: dict[str, subprocess.Popen[bytes]] = {}
 
-    def submit(self, launch: Launch, packs: Sequence[Pack]) -> list[str]:
-        from submitit import LocalExecutor
+    def batches(self, packs: Sequence[Pack]) -> Sequence[Sequence[Pack]]:
+        return [[pack] for pack in packs]
 
-        executor = LocalExecutor(launch.folder)
-        executor.update_parameters(timeout_min=A_YEAR)
-        # The job shares our terminal, and outlives us if it has to.
-        with ignored(signal.SIGINT, signal.SIGHUP), streams_to(launch.folder / "job.log"):
-            jobs = [executor.submit(pack) for pack in packs]
-        self._own |= {job.job_id: job for job in jobs}
-        return [job.job_id for job in jobs]
+    def send(self, launch: Launch, batch: str, packs: Sequence[Pack], lock: int) -> list[str]:
+        paths = write(launch, batch, packs)
+        with (launch.folder / "job.log").open("ab") as log:
+            # In a session of its own: what comes from our terminal is for us, and it outlives us if it has to.
+            started = [
+                subprocess.Popen(
+                    command(str(path)), stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
+                )
+                for path in paths
+            ]
+        self._own |= {str(process.pid): process for process in started}
+        return [str(process.pid) for process in started]
 
-    def states(self, launch: Launch, jobs: Iterable[str]) -> dict[str, str]:
-        return {job: "RUNNING" for job in jobs if self._alive(launch, job)}
+    def find(self, launch: Launch, batch: str, size: int) -> list[str]:
+        lines = slurm.said(["ps", "-eww", "-o", "pid=,args="]).stdout.splitlines()
+        return [line.split()[0] for line in lines if f"{launch.folder / batch}_" in line][:size]
+
+    def states(self, launch: Launch, jobs: Iterable[str]) -> dict[str, Queued]:
+        return {job: Queued("RUNNING") for job in jobs if self._alive(launch, job)}
 
     def _alive(self, launch: Launch, job: str) -> bool:
         if job in self._own:
-            return not self._own[job].done()
-        return str(launch.folder) in said(["ps", "-ww", "-o", "args=", "-p", job]).stdout
+            return self._own[job].poll() is None
+        return str(launch.folder) in slurm.said(["ps", "-ww", "-o", "args=", "-p", job]).stdout
 
     def cancel(self, launch: Launch, jobs: Iterable[str]) -> None:
         for job in self.states(launch, jobs):
-            os.kill(int(job), signal.SIGTERM)
+            with suppress(ProcessLookupError):
+                os.kill(int(job), signal.SIGTERM)
 
     def final_state(self, job: str) -> str:
         return "its process is gone"
 
+    def log(self, launch: Launch, job: str) -> Path:
+        return launch.folder / "job.log"
+
 
 class Slurm:
-    """Job arrays, none larger than the cluster allows."""
+    """Job arrays, none larger than the cluster allows; each carries the batch's name, by which it can be found."""
 
     name = "slurm"
 
     def __init__(self, parameters: dict[str, Any], array_parallelism: int = 1, folder: str | None = None):
         self._parameters, self._parallelism, self._folder = parameters, array_parallelism, folder
-        self._seen: dict[str, str] = {}
         if not shutil.which("sbatch") or not shutil.which("srun"):
             raise Mistake("hydra/launcher=slurm needs SLURM, and this machine has no sbatch; use hydra/launcher=local")
 
-    def submit(self, launch: Launch, packs: Sequence[Pack]) -> list[str]:
-        from submitit import AutoExecutor
-        from submitit.core.utils import FailedJobError, FailedSubmissionError
-
-        arrays = ceil(len(packs) / self._largest_array())
+    def batches(self, packs: Sequence[Pack]) -> Sequence[Sequence[Pack]]:
+        arrays = ceil(len(packs) / slurm.largest_array())
         size = ceil(len(packs) / arrays)
-        executor = AutoExecutor(self._folder or launch.folder, cluster="slurm", slurm_max_num_timeout=FOR_EVER)
-        jobs: list[str] = []
+        self._parallel = max(1, self._parallelism // arrays)
+        return [packs[first : first + size] for first in range(0, len(packs), size)]
+
+    def send(self, launch: Launch, batch: str, packs: Sequence[Pack], lock: int) -> list[str]:
+        write(launch, batch, packs)
+        script = launch.folder / f"{batch}.sh"
+        script.write_text(self._script(launch, batch, len(packs)))
+        ids = _array(slurm.submit(script, lock), len(packs))
+        for id in ids:  # a folder of logs may be named after the job
+            self._paths(launch, id).folder.mkdir(parents=True, exist_ok=True)
+        return ids
+
+    def _script(self, launch: Launch, batch: str, size: int) -> str:
+        from submitit import AutoExecutor
+
+        job = shlex.join(command(f"{launch.folder / batch}_")) + '"$SLURM_ARRAY_TASK_ID".pkl'
+        comments = self._parameters.get("slurm_comment"), _tag(batch)
+        settings = {**self._parameters, "slurm_array_parallelism": self._parallel}
+        settings["slurm_comment"] = " ".join(comment for comment in comments if comment)
+        # A site may requeue only what asks for it (JobRequeue=0).
+        settings["slurm_additional_parameters"] = {
+            "requeue": True,
+            **(self._parameters.get("slurm_additional_parameters") or {}),
+        }
         try:
-            parallelism = max(1, self._parallelism // arrays)
-            executor.update_parameters(slurm_array_parallelism=parallelism, **self._parameters)
-            with outside_any_job(), redirect_stderr(StringIO()):  # submitit prints what we say ourselves
-                for first in range(0, len(packs), size):
-                    jobs += [job.job_id for job in executor.submit_array(packs[first : first + size])]
-        except (FailedJobError, FailedSubmissionError, ValueError, TypeError) as error:
-            self.cancel(launch, jobs)
-            raise Mistake(f"SLURM refused the jobs: {one_line(str(error))}") from error
-        except BaseException:
-            self.cancel(launch, jobs)
-            raise
-        return jobs
+            executor = AutoExecutor(self._paths(launch).folder, cluster="slurm")
+            executor.update_parameters(**settings)
+        except (ValueError, TypeError, NameError) as error:
+            raise Refused(f"SLURM refused the jobs: {slurm.one_line(str(error))}") from error
+        slurms = cast("SlurmExecutor", executor._executor)
+        slurms.parameters["map_count"] = size  # an array, be it of one
+        return slurms._make_submission_file_text(job, batch)
 
-    def _largest_array(self) -> int:
-        answer = said(["scontrol", "show", "config"])
-        if answer.returncode:
-            raise Mistake(f"SLURM does not answer: {one_line(answer.stderr or answer.stdout)}")
-        settings = dict(line.split("=", 1) for line in answer.stdout.splitlines() if "=" in line)
-        found = {key.strip(): value.strip() for key, value in settings.items()}
-        return max(1, int(found.get("MaxArraySize", "1001")))
+    def _paths(self, launch: Launch, job: str | None = None) -> "JobPaths":
+        from submitit.core.utils import JobPaths
 
-    def states(self, launch: Launch, jobs: Iterable[str]) -> dict[str, str]:
-        answer = said(["squeue", "--me", "--array", "--noheader", "--format=%i %T"])
-        if answer.returncode == 0:  # a controller that is away for a while has not ended our jobs
-            self._seen = dict(line.split() for line in answer.stdout.splitlines())
-            return {job: self._seen[job] for job in jobs if job in self._seen}
-        return dict.fromkeys(jobs, "UNKNOWN")
+        return JobPaths(self._folder or launch.folder, job)
+
+    def find(self, launch: Launch, batch: str, size: int) -> list[str]:
+        if (queued := slurm.queue()) is None:
+            raise NotNow("squeue does not answer")
+        arrays = {id.split("_")[0] for id, job in queued.items() if _tag(batch) in job.comment}
+        return _array(min(arrays), size) if arrays else []
+
+    def states(self, launch: Launch, jobs: Iterable[str]) -> dict[str, Queued]:
+        queued = slurm.queue()
+        if queued is None:  # a controller that is away for a while has not ended our jobs
+            return dict.fromkeys(jobs, Queued("UNKNOWN", "SLURM does not answer"))
+        return {job: queued[job] for job in jobs if job in queued}
 
     def cancel(self, launch: Launch, jobs: Iterable[str]) -> None:
-        if arrays := sorted({job.split("_")[0] for job in jobs}):
-            said(["scancel", *arrays])
+        slurm.cancel(sorted({job.split("_")[0] for job in jobs}))
 
     def final_state(self, job: str) -> str:
-        """The controller knows for some minutes; accounting, which not every cluster has, may be minutes late."""
-        asked = ["squeue", "--states=all", "--array", "--noheader", "--format=%T", f"--jobs={job}"]
-        accounting = ["sacct", "--noheader", "--allocations", "--parsable2", "--format=State", f"--jobs={job}"]
-        words = said(asked).stdout.strip() or said(accounting).stdout.strip() or "it is gone from the queue"
-        return words.splitlines()[0]
+        return slurm.final_state(job)
+
+    def log(self, launch: Launch, job: str) -> Path:
+        paths = self._paths(launch, job)
+        return paths.stdout if self._parameters.get("stderr_to_stdout") else paths.stderr
 
 
-def said(command: list[str]) -> subprocess.CompletedProcess[str]:
-    try:
-        return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_SECONDS, check=False)
-    except (OSError, subprocess.TimeoutExpired) as error:
-        return subprocess.CompletedProcess(command, 1, "", str(error))
+def _tag(batch: str) -> str:
+    return f"plasticity-{batch}"
 
 
-def one_line(text: str) -> str:
-    """`sbatch: error: a` and `sbatch: error: b` on two lines become `a; b`."""
-    lines = [line.split("error:", 1)[-1].strip() for line in text.splitlines() if line.strip()]
-    return "; ".join(dict.fromkeys(lines))
+def _array(id: str, size: int) -> list[str]:
+    return [f"{id}_{number}" for number in range(size)]
 
 
-@contextmanager
-def ignored(*signals: signal.Signals) -> Iterator[None]:
-    """Processes that are started meanwhile ignore the signals for ever."""
-    before = {number: signal.signal(number, signal.SIG_IGN) for number in signals}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+def write(launch: Launch, batch: str, packs: Sequence[Pack]) -> list[Path]:
+    paths = [launch.folder / f"{batch}_{number}.pkl" for number in range(len(packs))]
+    for path, pack in zip(paths, packs, strict=True):
+        jobs_file.write(path, pack)
+    return paths
 
 
-@contextmanager
-def streams_to(path: Path) -> Iterator[None]:
-    """Processes that are started meanwhile hold none of our streams, so that a pipe behind us ends when we do."""
-    sys.stdout.flush()
-    sys.stderr.flush()
-    before = [os.dup(number) for number in range(3)]
-    with path.open("ab") as file, open(os.devnull, "rb") as nothing:
-        for number, target in enumerate((nothing, file, file)):
-            os.dup2(target.fileno(), number)
-    try:
-        yield
-    finally:
-        for number, kept in enumerate(before):
-            os.dup2(kept, number)
-            os.close(kept)
-
-
-@contextmanager
-def outside_any_job() -> Iterator[None]:
-    """A job that submits jobs must not hand them its own allocation."""
-    inherited = [name for name in os.environ if name.startswith(("SLURM_", "SUBMITIT_")) and name != "SLURM_CONF"]
-    hidden = {name: os.environ.pop(name) for name in (inherited if "SLURM_JOB_ID" in os.environ else ())}
-    try:
-        yield
-    finally:
-        os.environ.update(hidden)
+def command(path: str) -> list[str]:
+    return ["sh", "-c", DEAF, sys.executable, "-u", "-m", "plasticity.grid.job", path]

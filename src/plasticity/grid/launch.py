@@ -5,7 +5,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from time import sleep
@@ -13,13 +13,15 @@ from time import sleep
 from rich.console import Console
 from threadpoolctl import threadpool_limits
 
+from plasticity import news, terminal
 from plasticity.errors import Mistake
 from plasticity.grid import listing, state
 from plasticity.grid.board import Plain
 from plasticity.grid.clusters import Cluster
 from plasticity.grid.pack import ONE_THREAD
-from plasticity.grid.watch import Packer, Watch
-from plasticity.runs import folder, identity
+from plasticity.grid.sending import Packer
+from plasticity.grid.watch import Watch
+from plasticity.runs import folder, hints, identity
 from plasticity.runs.config import Config
 from plasticity.runs.parts import make
 from plasticity.runs.progress import view
@@ -54,7 +56,7 @@ def in_turn(configs: Sequence[Config], console: Console, interrupts: Interrupts)
             with threadpool_limits(1):
                 execute(run.config, view())
         except Mistake as mistake:
-            errors[run.name] = str(mistake)
+            errors[run.name] = "failed", str(mistake)
             console.print(f"{run.name}: {mistake}", markup=False, soft_wrap=True)
     report(runs, errors, console)
 
@@ -71,27 +73,34 @@ def in_jobs(
     runs, console = distinct(configs), board.console
     done = {run.name for run in runs if run.finished and not run.config.force}
     watch = Watch([run for run in runs if run.name not in done], Path(configs[0].outputs), cluster, packs, retries)
-    held = watch.pick_up()
+    held = watch.sending.pick_up()
     left = [name for name in watch.tracked if name not in held]
     board.say(planned(len(configs), len(runs), len(done), len(held), len(left)))
     try:
         with interrupts.breakable():
-            prepare([watch.tracked[name].run.config for name in left])
+            prepare([watch.tracked[name].run.config for name in left], board.say)
         watch.submit(left)
-        if detach:
-            return detached(watch, runs, board)
         with board.watching():
-            while not watch.over:
+            while watch.sending.unsent if detach else not watch.over:
                 board.show(watch.tracked.values())
+                tell(watch, board)
                 with interrupts.breakable():  # only here: no job may be submitted and forgotten
                     sleep(LOOK_SECONDS)
                 watch.poll()
+        tell(watch, board)
     except Interrupted:
         stop(watch, board)
         raise
+    if detach:
+        return detached(watch, runs, board)
     watch.end()
-    errors = {name: tracked.error or "" for name, tracked in watch.tracked.items() if tracked.state == "failed"}
-    report(runs, errors, console)
+    ended = {name: tracked for name, tracked in watch.tracked.items() if tracked.state in ("failed", "cancelled")}
+    report(runs, {name: (tracked.state, tracked.error or "") for name, tracked in ended.items()}, console)
+
+
+def tell(watch: Watch, board: Plain) -> None:
+    while watch.sending.notices:
+        board.say(watch.sending.notices.pop(0))
 
 
 def planned(asked: int, distinct: int, finished: int, held: int, left: int) -> str:
@@ -100,12 +109,13 @@ def planned(asked: int, distinct: int, finished: int, held: int, left: int) -> s
     return f"{distinct} runs{same}: " + ", ".join([*parts, f"{left} to run"])
 
 
-def prepare(configs: Sequence[Config]) -> None:
+def prepare(configs: Sequence[Config], say: Callable[[str], None]) -> None:
     """Once, here, instead of in every job at the same time."""
     if not configs:
         return
     for dataset, place in {(json.dumps(config.dataset), config.data) for config in configs}:
-        make(json.loads(dataset)).fetch(Path(place) if place else None)
+        with news.heard_by(say):
+            make(json.loads(dataset)).fetch(Path(place) if place else None)
     kinds = {_compiled_for(config): config for config in configs}
     with tempfile.TemporaryDirectory() as scratch:
         paths = []
@@ -113,8 +123,11 @@ def prepare(configs: Sequence[Config]) -> None:
             paths.append(Path(scratch) / f"{number}.yaml")
             paths[-1].write_text(folder.text(config, Path(scratch), []))
         warming = [sys.executable, "-m", "plasticity.runs.worker", "--warm", *map(str, paths)]
-        # One that cannot be built says so itself, in its own log.
-        subprocess.run(warming, env=os.environ | ONE_THREAD, capture_output=True, check=False)
+        env, nowhere = os.environ | ONE_THREAD, subprocess.DEVNULL
+        with subprocess.Popen(warming, env=env, text=True, stdout=subprocess.PIPE, stderr=nowhere) as process:
+            assert process.stdout
+            for line in process.stdout:  # it says what it compiles
+                say(line.strip())
 
 
 def _compiled_for(config: Config) -> str:
@@ -125,17 +138,23 @@ def _compiled_for(config: Config) -> str:
 
 
 def detached(watch: Watch, runs: Sequence[Run], board: Plain) -> None:
-    listing.listing([state.of(run) for run in runs if run.finished], board.console)
-    queued = len(watch.tracked)
+    listing.of_runs([state.of(run) for run in runs if run.finished], board.console)
+    refused = [tracked for tracked in watch.tracked.values() if not tracked.open]
+    queued, new = len(watch.tracked) - len(refused), watch.sending.submitted
     ids = ", ".join(dict.fromkeys(job.id.split("_")[0] for job in watch.jobs))
     if queued:
-        board.say(f"{queued} runs are in the queue ({watch.submitted} jobs new, {ids}); the same command picks up")
+        board.say(f"{queued} runs are in the queue ({new} jobs new, {ids}); the same command picks up")
+        board.say(f"next: {hints.command('status', runs[0].config.outputs)}")
+    if refused:
+        raise Mistake(f"{len(refused)} runs are not in the queue: {refused[0].error}")
 
 
 def stop(watch: Watch, board: Plain) -> None:
     board.say("stopping: cancelling the jobs of this launch and waiting until their runs have saved")
     with Interrupts() as impatience, impatience.breakable():
-        cancelled = watch.cancel()
+        cancelled, left = watch.cancel()
+    if left:
+        board.say(f"{len(left)} jobs are still in the queue; scancel them yourself: {', '.join(left)}")
     others = {job.id.split("_")[0] for job in watch.jobs} - {id.split("_")[0] for id in cancelled}
     seen = [state.of(tracked.run) for tracked in watch.tracked.values()]
     board.say(f"cancelled {len(cancelled)} jobs; {state.count(each.state for each in seen)}")
@@ -143,14 +162,19 @@ def stop(watch: Watch, board: Plain) -> None:
         board.say(f"jobs of earlier launches go on: {', '.join(sorted(others))}")
 
 
-def report(runs: Sequence[Run], errors: dict[str, str], console: Console) -> None:
+def report(runs: Sequence[Run], ended: dict[str, tuple[str, str]], console: Console) -> None:
     """The table, what failed and why; the exit code is 0 only if every run finished."""
-    seen = [
-        replace(state.of(run), state="failed", error=errors[run.name]) if run.name in errors else state.of(run)
-        for run in runs
-    ]
-    listing.listing(seen, console)
+    seen = [state.of(run) for run in runs]
+    for place, run in enumerate(runs):
+        if run.name in ended:
+            word, error = ended[run.name]
+            seen[place] = replace(seen[place], state=word, error=error)
+    listing.of_runs(seen, console)
     listing.complaints(seen, console)
     console.print(state.count(each.state for each in seen), highlight=False)
-    if any(not run.finished or run.name in errors for run in runs):
+    whole = all(run.finished and run.name not in ended for run in runs)
+    again = "" if whole else " (the same command again goes on with what is not finished)"
+    if not (whole and runs[0].config.report):  # else they are drawn now
+        terminal.show(console, [f"next: {hints.figures(runs[0].config.outputs)}{again}"])
+    if not whole:
         raise SystemExit(1)

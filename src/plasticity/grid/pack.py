@@ -4,18 +4,21 @@ import os
 import signal
 import subprocess
 import sys
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic, sleep
 from types import FrameType
 
+from plasticity.grid import slurm
 from plasticity.grid.ledger import Event, Reader, write
 from plasticity.runs.config import Config
 from plasticity.runs.folder import CONFIG, LOG, Folder
 from plasticity.runs.run import Run
 from plasticity.runs.signals import SIGNALS
+from plasticity.runs.worker import LASTING
 
 POLL_SECONDS = 0.1
 SAVING_SECONDS = 60.0  # a run saves within a second or two; one that does not is stuck
@@ -34,7 +37,7 @@ class Worker:
 
 @dataclass
 class Pack:
-    """Called by submitit inside the job. What became of a run is read off its folder and said in the job's journal."""
+    """Called inside the job. What became of a run is read off its folder and said in the job's journal."""
 
     configs: Sequence[Config]
     workers: int
@@ -43,19 +46,21 @@ class Pack:
     launch: Path
     cwd: Path
     gpus: Sequence[str] | None = None  # None: those of the job
+    slurm: bool = False  # whether it is a job of SLURM's, which can be requeued
     seconds: float | None = None  # the job's time limit, less the warning before it
     max_timeouts: int = 0
-    timeouts: int = 0
     _slots: dict[int, Worker] = field(default_factory=dict)
     _began: float = field(default_factory=monotonic)
     _stopping: bool = False
 
     def __call__(self) -> None:
-        signal.signal(signal.SIGTERM, self._terminated)  # submitit would let it pass
         os.chdir(self.cwd)
-        self._began, self._stopping, parent = monotonic(), False, os.getppid()
-        self._journal = self.launch / f"{job_id()}.events"
+        self._began = monotonic()
+        self._journal = self.launch / f"{self.job}.events"
+        self._recall()
         self._fresh = self._started_before()
+        for number in SIGNALS:  # whoever started it let it ignore them so far
+            signal.signal(number, self._stopped)
         waiting = deque(run for run in map(Run, self.configs) if self._wanted(run))
         while waiting or self._slots:
             for slot in range(self.workers):
@@ -65,8 +70,20 @@ class Pack:
             for slot, worker in list(self._slots.items()):
                 if worker.process.poll() is not None:
                     self._handle_ended_worker(slot, worker, waiting)
-            if os.getppid() != parent:
-                self._terminated(signal.SIGTERM, None)
+
+    @property
+    def job(self) -> str:
+        """Its id, which names its journal."""
+        if self.slurm:
+            return f"{os.environ['SLURM_ARRAY_JOB_ID']}_{os.environ['SLURM_ARRAY_TASK_ID']}"
+        return str(os.getpid())
+
+    def _recall(self) -> None:
+        """What it said before it was requeued counts."""
+        said = Reader(self._journal).new()
+        self.failures = Counter(self.failures) + Counter(event.run for event in said if event.kind == "failed")
+        self._given_up = {event.run for event in said if event.kind == "given_up"}
+        self._timeouts = sum(event.kind == "timed_out" for event in said)
 
     def _started_before(self) -> set[str]:
         """Runs that this job, before it was requeued, or an earlier one of the launch has begun."""
@@ -77,7 +94,7 @@ class Pack:
         """Again after a requeue: what is finished stays so, what failed for good too."""
         if run.config.force and run.name not in self._fresh:
             return True
-        return not run.finished and self.failures.get(run.name, 0) <= self.retries
+        return not run.finished and run.name not in self._given_up and self.failures.get(run.name, 0) <= self.retries
 
     def _start(self, slot: int, run: Run, waiting: deque[Run]) -> None:
         gpu = self._gpu(slot)
@@ -97,7 +114,7 @@ class Pack:
             Folder(folder).clear()
         Folder(folder).write_config(run.config)
         with (folder / LOG).open("a") as log:
-            print(f"job {job_id()} on {os.uname().nodename}, CUDA_VISIBLE_DEVICES={gpu}", file=log, flush=True)
+            print(f"job {self.job} on {os.uname().nodename}, CUDA_VISIBLE_DEVICES={gpu}", file=log, flush=True)
             return subprocess.Popen(
                 [sys.executable, "-m", "plasticity.runs.worker", "--attended", str(folder / CONFIG)],
                 env=os.environ | ONE_THREAD | ({} if gpu is None else {"CUDA_VISIBLE_DEVICES": gpu}),
@@ -119,6 +136,8 @@ class Pack:
         del self._slots[slot]
         if run.finished:
             self._say(Event(run.name, "finished"))
+        elif code == LASTING:
+            self._give_up(run, why(run, code))
         else:
             self._failed(run, why(run, code), waiting)
 
@@ -128,26 +147,33 @@ class Pack:
         if self.failures[run.name] <= self.retries:
             waiting.append(run)
 
-    def _terminated(self, number: int, _: FrameType | None) -> None:
-        """Cancelled, or preempted by SLURM, which then requeues the job by itself."""
-        if not self._stopping:
-            self._stop(number)
-            sys.exit(128 + number)
+    def _give_up(self, run: Run, error: str) -> None:
+        self._given_up.add(run.name)
+        self._say(Event(run.name, "given_up", error=error))
 
-    def checkpoint(self) -> object:
-        """submitit calls this on the warning before a time-out or a preemption; what it returns is requeued."""
-        from submitit.helpers import DelayedSubmission
+    def _stopped(self, number: int, _: FrameType | None) -> None:
+        """Cancelled, preempted, or warned that its time is nearly over."""
+        if self._stopping:
+            return
+        self._stop(number)
+        if self.slurm and not self._exhausted(number):
+            slurm.requeue(self.job)
+        sys.exit(128 + number)
 
-        self._stop(signal.SIGUSR2)
-        if self.seconds is not None and monotonic() - self._began >= self.seconds - WARNING_SLACK_SECONDS:
-            self.timeouts += 1
-        if self.timeouts <= self.max_timeouts:
-            return DelayedSubmission(self)
+    def _exhausted(self, number: int) -> bool:
+        """SIGUSR2 is the warning before the time limit, and on some sites before a preemption."""
+        late = self.seconds is not None and monotonic() - self._began >= self.seconds - WARNING_SLACK_SECONDS
+        if number != signal.SIGUSR2 or not late:
+            return False
+        self._timeouts += 1
+        self._say(Event("", "timed_out"))
+        if self._timeouts <= self.max_timeouts:
+            return False
         for run in map(Run, self.configs):
             if self._wanted(run):
-                error = f"out of time {self.timeouts} times; raise timeout_min or max_timeouts"
-                self._say(Event(run.name, "exhausted", error=error))
-        return None
+                error = f"out of time {self._timeouts} times; raise timeout_min or max_timeouts"
+                self._give_up(run, error)
+        return True
 
     def _stop(self, number: int) -> None:
         """Lets every worker save; it hears the signal once, however often it is sent."""
@@ -165,13 +191,8 @@ class Pack:
         self._slots.clear()
 
     def _say(self, event: Event) -> None:
-        write(self._journal, event)
-
-
-def job_id() -> str:
-    from submitit import JobEnvironment
-
-    return JobEnvironment().job_id
+        with suppress(OSError):  # a full disk stops no run: what became of it is in its folder
+            write(self._journal, event)
 
 
 def why(run: Run, code: int) -> str:
@@ -181,5 +202,8 @@ def why(run: Run, code: int) -> str:
         return f"killed by {signal.Signals(-code).name}" + (", as when memory runs out" if code == -9 else "")
     if said is not None and said.state == "failed" and said.error:
         return said.error.splitlines()[0]
-    lines = (run.folder / LOG).read_text(errors="replace").split("\n")
+    try:
+        lines = (run.folder / LOG).read_text(errors="replace").split("\n")
+    except OSError as error:
+        return f"ended with code {code}, and {run.folder / LOG} cannot be read: {error.strerror}"
     return next((line.strip() for line in reversed(lines) if line.strip()), f"ended with code {code}")

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from plasticity import processors
 from plasticity.errors import Mistake
 from plasticity.grid.ledger import Launch
 from plasticity.grid.pack import Pack
@@ -48,7 +49,7 @@ class LocalPacking:
     def __init__(self, settings: dict[str, Any], configs: Sequence[Config]):
         check(settings)
         self._retries, self._gpus = settings["retries"], gpus_for(configs)
-        self._workers = settings["workers"] or len(self._gpus) or cores()
+        self._workers = settings["workers"] or len(self._gpus) or processors.count()
 
     def __call__(self, launch: Launch, runs: Sequence[Run], failures: dict[str, int]) -> list[Pack]:
         configs, workers = [run.config for run in runs], min(self._workers, len(runs))
@@ -96,15 +97,12 @@ class SlurmPacking:
                 {run.name: failures[run.name] for run in runs[first : first + self._size]},
                 launch.folder,
                 Path.cwd(),
+                slurm=True,
                 seconds=seconds,
                 max_timeouts=self._settings["max_num_timeout"],
             )
             for first in range(0, len(runs), self._size)
         ]
-
-
-def cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def device(config: Config) -> str:

@@ -1,20 +1,19 @@
 """What can be seen of a grid: one line per run, from the run folders alone."""
 
-import os
-import socket
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from plasticity.errors import Mistake
-from plasticity.record import Record
 from plasticity.runs import folder as folders
 from plasticity.runs import identity
 from plasticity.runs.folder import Folder
 from plasticity.runs.run import Run
+from plasticity.runs.summary import Summary
 
-STATES = ("finished", "running", "waiting", "interrupted", "failed", "died")
+STATES = ("finished", "running", "silent", "waiting", "interrupted", "cancelled", "failed", "died")
+SILENT_SECONDS, SILENT_TASKS = 600.0, 10  # without a word, before a run is called silent
 
 
 @dataclass(frozen=True)
@@ -23,35 +22,45 @@ class Seen:
     what: identity.What
     tasks: int  # that it is to have
     state: str
-    rows: Sequence[Record]
+    summary: Summary | None  # None: it has no task yet
     error: str | None
     host: str | None
+    heard: float | None = None  # seconds ago, of one that is running
+
+    @property
+    def done(self) -> int:
+        """Tasks."""
+        return self.summary.tasks if self.summary else 0
 
 
 def of(run: Run) -> Seen:
-    return look(Folder(run.folder), run.what, run.config.tasks)
+    try:
+        return look(Folder(run.folder), run.what, run.config.tasks)
+    except Mistake as problem:
+        return Seen(run.folder, run.what, run.config.tasks, "failed", None, str(problem), None)
 
 
 def look(folder: Folder, what: identity.What, tasks: int) -> Seen:
-    rows, said = folder.rows, folder.status
+    summary, said = folder.summary, folder.status
     if said is None:
-        return Seen(folder.path, what, tasks, "waiting", rows, None, None)
+        return Seen(folder.path, what, tasks, "waiting", summary, None, None)
     state, error = said.state, said.error
-    if state == "finished" and len(rows) < tasks:
-        state = "waiting"  # to be extended
-    if state == "running" and said.host == socket.gethostname() and not _alive(said.pid):
-        state, error = "died", f"process {said.pid} was killed before it could report an error"
-    return Seen(folder.path, what, tasks, state, rows, error, said.host)
+    if state == "finished" and not folder.finished(tasks, summary.tasks if summary else 0):
+        state = "waiting"  # to be extended, or done again
+    if state == "running" and said.heard > long_ago(summary):  # on another machine, or stopped
+        state, error = "silent", f"process {said.pid} on {said.host} was last heard of {readable(said.heard)} ago"
+    return Seen(folder.path, what, tasks, state, summary, error, said.host, said.heard if state == "running" else None)
 
 
-def _alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        pass
-    return True
+def long_ago(summary: Summary | None) -> float:
+    """Seconds: a run is heard of after each task, and some tasks take long."""
+    return max(SILENT_SECONDS, SILENT_TASKS * summary.longest if summary else 0.0)
+
+
+def readable(seconds: float) -> str:
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
 
 
 def find(outputs: Path) -> tuple[list[Seen], list[str]]:
@@ -60,6 +69,7 @@ def find(outputs: Path) -> tuple[list[Seen], list[str]]:
     for folder in folders.find(outputs):
         try:
             found.append(look(folder, folder.what, folder.config["tasks"]))
+            problems += folder.problems(found[-1].done)
         except Mistake as problem:
             problems.append(str(problem))
     return sorted(found, key=lambda seen: (seen.folder.parent, seen.what["seed"])), problems
