@@ -34,12 +34,19 @@ def test_a_record_has_mean_spread_and_n_of_every_task(tmp_path: Path) -> None:
     assert (row["task"], row["n"], row["accuracy_mean"], row["accuracy_std"]) == ("0", "4", "0.8", "0")
 
 
+def test_a_name_that_would_be_too_long_for_a_file_is_cut_and_stays_distinct(tmp_path: Path) -> None:
+    streams = [{"kind": "Mine", "order": "shuffled", "words": letter * 300} for letter in "ab"]
+    before = [curve({**what("aen one"), "stream": stream}, family("aen one", seeds=1).traces) for stream in streams]
+    archive.write(tmp_path, before, SETTINGS)
+    assert [one.key for one in archive.read(tmp_path)] == [one.key for one in before]
+
+
 def test_a_file_is_named_after_its_curve_and_in_what_it_leaves_the_usual_settings(tmp_path: Path) -> None:
     usual = family("aen one", seeds=1)
     other = curve(what("aen one", outgoing="uniform:2", bias=False), usual.traces)
     archive.write(tmp_path, [usual, other], SETTINGS)
     names = sorted(path.stem.removeprefix("mnist-N10000-aen-K6500") for path in tmp_path.glob("*.csv"))
-    assert names == ["", "-outgoing=uniform2-bias=False"]
+    assert names == ["", "-init.outgoing=uniform2-bias=false"]
     assert len({one.key for one in archive.read(tmp_path)}) == 2
 
 

@@ -44,6 +44,20 @@ def test_one_extended_seed_is_cut_to_what_the_others_have() -> None:
     assert found.left_out == ("seed 2 has 150 tasks, 100 of them used",)
 
 
+def test_runs_of_one_curve_from_two_places_are_one_curve() -> None:
+    here = curve(what("aen one"), [trace(0, 100), trace(1, 100)])
+    there, other = curve(what("aen one"), [trace(2, 120)]), curve(what("agn one"), [trace(0, 50)])
+    both, agn = curves.joined([here, other, there])
+    assert (both.seeds, both.tasks) == ((0, 1, 2), 100)
+    assert both.left_out == ("seed 2 has 120 tasks, 100 of them used",)
+    assert agn is other
+
+
+def test_a_run_that_two_places_have_counts_once() -> None:
+    both = curves.joined([curve(what("aen one"), [trace(seed, 9) for seed in seeds]) for seeds in ((0, 1), (1, 2))])
+    assert [one.seeds for one in both] == [(0, 1, 2)]
+
+
 @pytest.mark.parametrize(
     ("lengths", "kept"),
     [

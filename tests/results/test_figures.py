@@ -1,3 +1,5 @@
+import json
+import re
 import warnings
 from pathlib import Path
 from typing import Any
@@ -6,11 +8,11 @@ import numpy as np
 import pytest
 from support.synthetic import SETTINGS, family, trace, what
 
-from plasticity.results import words
+from plasticity.results import table, words
 from plasticity.results.curves import Curve, curve
 from plasticity.results.drawing import draw, save
 from plasticity.results.figures import Figure, Preset, figures, idle
-from plasticity.results.report import _data
+from plasticity.results.pagedata import text
 from plasticity.runs.identity import What
 
 AEN = ("aen one", "aen two", "aen three", "aen_random one", "agn one", "ffcnn 3x200")
@@ -114,7 +116,7 @@ def test_a_curve_that_lacks_a_measure_is_drawn_without_a_warning(measure: str, t
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         save(found, tmp_path, 3)
-        page_data = _data([found])
+        page_data = text([found], found.curves)
     assert len(found.panels) == 4
     assert "NaN" not in page_data
 
@@ -162,7 +164,7 @@ def test_curves_in_other_settings_are_told_apart_in_words_and_looks() -> None:
     whats = (what("aen one"), what("aen one", outgoing="zero"), what("aen one", outgoing="torch"))
     curves = [curve(one, [trace(0, 20)]) for one in whats]
     found = figures([Preset("choices", "", "mnist", 10_000, whats)], curves, SETTINGS)[0]
-    assert found.legend(found.curves[1]) == "AEN, one new unit per task (outgoing=zero)"
+    assert found.legend(found.curves[1]) == "AEN, one new unit per task (init.outgoing=zero)"
     assert len({found.style(one) for one in found.curves}) == 3
 
 
@@ -174,15 +176,43 @@ def with_rule(**settings: Any) -> What:
 def test_curves_that_would_read_alike_say_in_what_they_differ() -> None:
     whats = [with_rule(rate=rate, maturity=100, source=source) for rate, source in ((0.1, "a1"), (0.2, "a1"))]
     assert words.legends([*whats, what("sgn one")], SETTINGS) == [
-        "F-FCNN 3×200 (cbp.rate=0.1)",
-        "F-FCNN 3×200 (cbp.rate=0.2)",
+        "F-FCNN 3×200 (model.rules.cbp.rate=0.1)",
+        "F-FCNN 3×200 (model.rules.cbp.rate=0.2)",
         "SGN",
     ]
 
 
 def test_curves_of_a_rule_before_and_after_it_was_edited_are_told_apart() -> None:
-    whats = [with_rule(source=source) for source in ("a1", "b2")]
-    assert words.legends(whats, SETTINGS) == ["F-FCNN 3×200 (cbp.source=a1)", "F-FCNN 3×200 (cbp.source=b2)"]
+    sources = ("a1", "b2")
+    whats = [with_rule(source=source) for source in sources]
+    assert words.legends(whats, SETTINGS) == [f"F-FCNN 3×200 (model.rules.cbp.source={source})" for source in sources]
+
+
+HOSTILE = "<b>a</b> | [red] $x^$ <!--<script>"
+
+
+def test_a_label_is_drawn_as_it_is_written() -> None:
+    own = what("aen one", outgoing=HOSTILE)
+    found = figures([Preset("own", HOSTILE, "mnist", 10_000, (own,))], [curve(own, [trace(0, 20)])], SETTINGS)[0]
+    canvas = draw(found)
+    canvas.draw_without_rendering()  # a formula that cannot be read stops this
+    (legend,) = canvas.legends[0].get_texts()
+    assert legend.get_text() == found.legend(found.curves[0]).replace("$", r"\$")
+    assert canvas.texts[0].get_text() == found.title.replace("$", r"\$")
+
+
+def test_a_label_with_a_bar_stays_in_its_cell_of_a_table() -> None:
+    rows = table.rows([curve(what("aen one", outgoing=HOSTILE), [trace(0, 20)])], SETTINGS)
+    *_, line = table.as_markdown(rows).split("\n\n")[0].splitlines()
+    assert len(re.split(r"(?<!\\)\|", line)) == len(table.COLUMNS) + 2
+    assert "<" not in line
+
+
+def test_no_label_can_end_or_comment_out_the_pages_script() -> None:
+    own = what("aen one", outgoing=HOSTILE)
+    found = figures([Preset("own", HOSTILE, "mnist", 10_000, (own,))], [curve(own, [trace(0, 20)])], SETTINGS)
+    assert "<" not in text(found, found[0].curves)
+    assert json.loads(text(found, found[0].curves))["figures"][0]["title"] == HOSTILE
 
 
 def test_a_figure_that_another_one_shows_better_is_idle() -> None:
@@ -221,3 +251,9 @@ def test_a_band_of_shares_stays_between_0_and_100() -> None:
         heights = np.asarray(band.get_paths()[0].vertices)[:, 1]
         assert heights.min() >= 0
         assert heights.max() <= 100
+
+
+def test_tasks_are_counted_from_0_as_in_a_runs_csv() -> None:
+    drawn = draw(figure(curve(what("aen one"), [trace(0, 30)])))
+    lines = [list(np.asarray(line.get_xdata())) for panel in drawn.axes for line in panel.lines]
+    assert lines == [list(range(30))] * len(drawn.axes)

@@ -1,6 +1,8 @@
 """Every measure is named once, and whatever shows it takes its name, unit and scale from there."""
 
-from plasticity.results.measures import COMPARED, KEPT, MEASURES, SHARES, SIZES, measure
+from support.small import ROOT
+
+from plasticity.results.measures import COMPARED, FIELD, KEPT, MEASURES, SHARES, SIZES, measure
 
 
 def test_what_is_kept_compared_a_share_and_a_size() -> None:
@@ -44,3 +46,9 @@ def test_one_of_a_users_own_has_its_columns_name_for_a_title() -> None:
     own = measure("weight_churn")
     assert (own.name, own.axis, own.section, own.scale) == ("weight_churn", "weight churn", "own", 1.0)
     assert (own.kept, own.compared) == (False, False)
+
+
+def test_the_readme_says_in_one_line_what_each_measure_means() -> None:
+    text = (ROOT / "src" / "plasticity" / "results" / "README.md").read_text()
+    for one in (*MEASURES.values(), *FIELD.values()):
+        assert f"| `{one.name}` | {one.axis} | {one.meaning} |" in text

@@ -1,4 +1,6 @@
+import csv
 import sys
+import zlib
 from collections.abc import Iterator
 from contextlib import redirect_stdout
 from dataclasses import dataclass
@@ -14,10 +16,14 @@ import pytest
 from support import chromium
 from support.synthetic import what, write_run
 
+from plasticity.results.measures import MEASURES
+from plasticity.results.statistics import bands, quantile, smooth
+
 pytestmark = pytest.mark.slow  # starts commands in processes of their own
 
 ROOT = Path(__file__).parents[2]
 TASKS = np.arange(60)
+HOSTILE = "<!--<script> <b>[red]x[/] </script>"  # as an error may have it
 CURVES = ("agn one", "sgn one", "ffcnn 3x200", "aen one", "aen two", "aen three", "aen_random one")
 
 
@@ -53,6 +59,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     write_run(folder / "outputs", what("agn one", "fmnist"), 0, [0.5, 0.6], asked=9, state="interrupted")
     write_run(folder / "outputs", what("agn one", outgoing="</script>"), 0, [0.5, 0.6])
     write_run(folder / "outputs", what("ffcnn 2x77"), 0, [0.5, 0.6])
+    write_run(folder / "outputs", what("sgn one"), 3, [0.5, 0.6], asked=80, state="failed", error=HOSTILE)
     done = command(folder, "figures.py", "--save-records")
     assert done.code == 0, done.error
     return folder, done.out
@@ -75,13 +82,51 @@ def test_one_command_leaves_figures_table_claims_records_and_report(made: tuple[
     assert (outputs / "records" / "curves.json").is_file()
 
 
-def test_what_is_missing_unfinished_or_in_no_preset_is_said(made: tuple[Path, str]) -> None:
+def test_what_is_missing_or_unfinished_is_said(made: tuple[Path, str]) -> None:
     said = made[1]
     assert "two_layer-mnist-N10000 is not drawn" in said
     assert "agn-fmnist-N10000: no runs of SGN" in said
     assert "AGN: seed 0 has 2 of 9 tasks (interrupted)" in said
-    assert "in no preset: mnist/N10000/ffcnn-2x77 (1 runs)" in said
-    assert "in no figure, but in the table: 1 with settings other than the defaults" in said
+
+
+def test_what_no_preset_has_is_drawn_too(made: tuple[Path, str]) -> None:
+    drawn = {path.stem for path in (made[0] / "outputs" / "figures").glob("*.png")}
+    assert {"others-mnist-N10000", "by-init.outgoing-mnist-N10000"} <= drawn
+
+
+def test_chosen_curves_and_measures_are_drawn_and_the_report_left_alone(made: tuple[Path, str], tmp_path: Path) -> None:
+    chosen = ("--curves", "model=aen growth=*", "--measure", "accuracy,effective_rank", "--out", str(tmp_path))
+    done = command(made[0], "figures.py", *chosen)
+    assert done.code == 0, done.error
+    files = sorted(str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*.png"))
+    assert files == ["figures/chosen-mnist-N10000-accuracy-effective_rank.png"]
+    assert not (tmp_path / "report").exists()
+
+
+def test_words_that_say_which_runs_choose_them_seed_by_seed(made: tuple[Path, str], tmp_path: Path) -> None:
+    done = command(made[0], "figures.py", "model=sgn", "seed=3", "--out", str(tmp_path))
+    assert done.code == 0, done.error
+    assert [path.name for path in tmp_path.rglob("*.png")] == ["chosen-mnist-N10000.png"]
+    assert "SGN: seed 3 has 2 of 80 tasks" in done.out  # what is too short beside other seeds is drawn alone
+    assert not (tmp_path / "report").exists()
+
+
+OWN_PRESET = """# @package _global_
+hydra:
+  mode: MULTIRUN
+  sweeper:
+    title: Mine
+    curves: ["model=sgn,agn"]
+"""
+
+
+def test_a_preset_of_ones_own_is_a_figure(made: tuple[Path, str], tmp_path: Path) -> None:
+    (tmp_path / "mine" / "experiment").mkdir(parents=True)
+    (tmp_path / "mine" / "experiment" / "two.yaml").write_text(OWN_PRESET)
+    own = ("--config-dir", str(tmp_path / "mine"), "--figure", "two", "--dataset", "mnist", "--out", str(tmp_path))
+    done = command(made[0], "figures.py", *own)
+    assert done.code == 0, done.error
+    assert (tmp_path / "figures" / "two-mnist-N10000.png").is_file()
 
 
 @pytest.mark.thorough
@@ -122,6 +167,9 @@ def test_claims_of_one_data_set_are_said_and_the_files_of_all_left_alone(
     assert done.code == 0, done.error
     assert "FMNIST, N = 10,000" in done.out
     assert "\nMNIST" not in done.out
+    assert "AGN does not decline" in done.out
+    assert "SGN declines" not in done.out  # there are no runs of SGN
+    assert "more claims are about curves without runs" in done.out
     assert list(tmp_path.iterdir()) == []
 
 
@@ -129,21 +177,36 @@ def test_claims_of_one_data_set_are_said_and_the_files_of_all_left_alone(
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["--figure", "nope"], "--figure nope is not known; choose aen"),
+        (["--figure", "nope"], "--figure nope is not known; choose abruptness"),
         (["--figure", "two_layer", "--dataset", "cifar"], "--dataset cifar has no runs in outputs"),
         (["--outputs", "nowhere"], "nowhere is not a folder"),
         (["--records", "nowhere"], "nowhere/records/curves.json is missing"),
         (["--smooth", "0"], "--smooth 0 is not possible"),
-        (["aen"], "aen is not a setting"),
-        (["experiment=aen"], "--figure chooses what is drawn"),
+        (["--curves", "model=nope"], "no run of outputs is of model=nope"),
+        (["--curves", "modle=aen"], "modle is no key of these runs; did you mean model?"),
+        (["--by", "nope"], "nope is no key of these runs"),
+        (["--measure", "acuracy"], "has the measure acuracy; did you mean accuracy?"),
+        (["--config-dir", "nowhere"], "--config-dir nowhere is not a folder"),
+        (["--figure", "aen", "--by", "N"], "give one or the other"),
+        (["--against", "N", "--by", "N"], "give one or the other"),
+        (["--against", "N", "--figure", "aen"], "give one or the other"),
+        (["--against", "steps"], "steps is no key of these runs"),
+        (["aen"], "aen is not a setting; write KEY=VALUE"),
+        (["outputs"], "outputs is not a setting; --outputs outputs reads that folder"),
+        (["experiment=aen"], "experiment=aen is given to a run; here it is --figure aen"),
+        (["tasks=2"], "tasks=2 changes nothing in a figure"),
+        (["seed=1", "--figure", "aen"], "leave out seed=1, or --figure"),
+        (["seed=77"], "outputs has no run of these seeds"),
+        (["model=nope", "step_size=1"], "no run of outputs is of model=nope step_size=1"),
         (["--figure", "paper"], "--figure paper is a grid"),
         (["setp_size=1"], "setp_size is not a known key"),
         (["bias=maybe"], "bias=maybe is not possible; it must be true or false"),
         (["bias=true,false"], "bias=true,false is more than one setting of a key"),
         (["--save-records", "--dataset", "mnist"], "--save-records is of every data set; leave out --dataset mnist"),
         (["--records", "outputs", "bias=false"], "would write over what outputs has; name another folder with --out"),
+        (["--records", "outputs", "--outputs", "outputs"], "outputs and outputs are read together; say where"),
         (["--records", "outputs", "--smooth", "5"], "would write over what outputs has; name another folder"),
-        (["step_size=0.5"], "is a curve of"),
+        (["step_size=0.5"], "no run of outputs has the settings step_size=0.5"),
         (["--out", "/dev/null/x"], "/dev/null"),
     ],
 )
@@ -202,9 +265,10 @@ def test_plotly_is_embedded_once(made: tuple[Path, str]) -> None:
     assert text.count("* plotly.js v") == 1
 
 
-PLOTS = "document.querySelectorAll('#plots .plot')"
+FIRST = "document.querySelector('#plots .plot')"
 PLOTTED = "document.querySelectorAll('#plots .js-plotly-plot').length"
-ROWS = "[...document.querySelectorAll('#table tbody tr')]"
+ROWS = "[...document.querySelectorAll('#table tbody tr')].filter(row => !row.hidden)"
+SGN = f"{FIRST}.data.find(t => t.name === 'SGN' && t.meta.panel === 'accuracy')"
 
 
 @pytest.fixture(scope="module")
@@ -212,46 +276,138 @@ def browser(made: tuple[Path, str], tmp_path_factory: pytest.TempPathFactory) ->
     if chromium.PATH is None:
         pytest.skip("no Chromium on this machine (Debian: apt-get install chromium)")
     with chromium.Chromium(tmp_path_factory.mktemp("profile")) as opened:
+        opened.downloads(tmp_path_factory.mktemp("downloads"))
         opened.open(made[0] / "outputs" / "report" / "index.html")
-        opened.wait(f"{PLOTTED} === figures.filter(figure => figure.cell === cells[0]).length")
+        opened.wait(f"{PLOTTED} > 0")
         yield opened
 
 
+def picked(browser: chromium.Chromium, name: str, value: str) -> None:
+    select = f"document.getElementById('pick-{name}')"
+    browser.evaluate(f"{select}.value = '{value}'; {select}.dispatchEvent(new Event('change'))")
+
+
 @pytest.mark.browser
-def test_the_page_draws_every_figure_of_its_first_cell(browser: chromium.Chromium) -> None:
+def test_the_page_opens_with_a_picture(browser: chromium.Chromium) -> None:
+    assert browser.evaluate(f"{FIRST}.getBoundingClientRect().top") < 450
+    assert browser.evaluate(f"{FIRST}.querySelectorAll('.scatterlayer .trace .js-line').length") >= 4 * 4
+
+
+@pytest.mark.browser
+def test_every_figure_of_the_cell_is_there(browser: chromium.Chromium) -> None:
     titles = browser.evaluate("[...document.querySelectorAll('#plots h3')].map(h => h.textContent)")
-    alone = ["SGN", "AGN against SGN and F-FCNN", "AEN against random pruning, AGN and F-FCNN"]
-    assert titles == ["Fixed, growing and elastic networks", *alone]
-    # Every curve's line in each of the four panels.
-    lines = browser.evaluate(f"{PLOTS}[3].querySelectorAll('.scatterlayer .trace .js-line').length")
-    assert lines >= 4 * 6
+    assert titles == [
+        "Fixed, growing and elastic networks",
+        "SGN",
+        "AGN against SGN and F-FCNN",
+        "AEN against random pruning, AGN and F-FCNN",
+        "Other networks",
+        "By init.outgoing",
+    ]
+
+
+@pytest.mark.browser
+def test_an_error_is_shown_as_text_and_leaves_the_pages_script_whole(browser: chromium.Chromium) -> None:
+    notes = browser.evaluate("[...document.querySelectorAll('#plots .note')].map(p => p.textContent).join()")
+    assert HOSTILE in notes
+    assert browser.evaluate("document.querySelectorAll('footer').length") == 1
+
+
+@pytest.mark.browser
+def test_a_legend_is_text_to_plotly_too(browser: chromium.Chromium) -> None:
+    own = "{...figures[0], curves: [{...figures[0].curves[0], legend: '<b>a</b> & <i>b'}]}"
+    browser.evaluate("document.body.insertAdjacentHTML('beforeend', '<div id=own></div>')")
+    drawn = "(({data, layout}) => Plotly.newPlot('own', data, layout).then(() => 0))"
+    browser.evaluate(f"{drawn}(printed({own}, ['accuracy'], 1, new Set()))")
+    assert browser.evaluate("document.querySelector('#own .legendtext').textContent") == "<b>a</b> & <i>b"
+    browser.evaluate("document.getElementById('own').remove()")
 
 
 @pytest.mark.browser
 def test_the_drawn_numbers_are_the_means_over_seeds(browser: chromium.Chromium) -> None:
-    assert browser.evaluate(f"{PLOTS}[0].data.find(t => t.name === 'SGN' && t.y.length > 1).y[59]") == pytest.approx(
-        100 * (0.72 + 0.001 + 0.0005 * 59), abs=1e-3
-    )
+    assert browser.evaluate(f"{SGN}.y[59]") == pytest.approx(100 * (0.72 + 0.001 + 0.0005 * 59), abs=1e-3)
 
 
 @pytest.mark.browser
-def test_another_cell_shows_its_own_figures(browser: chromium.Chromium) -> None:
-    browser.evaluate("document.querySelectorAll('.tabs button')[1].click()")
+def test_markers_are_staggered(browser: chromium.Chromium) -> None:
+    marks = f"{FIRST}.data.filter(t => t.meta && t.meta.marks && t.meta.panel === 'accuracy').map(t => t.x[0])"
+    firsts = browser.evaluate(marks)
+    assert len(set(firsts)) == len(firsts) == 4
+
+
+@pytest.mark.browser
+def test_a_cell_without_runs_has_no_column_of_verdicts(browser: chromium.Chromium) -> None:
+    heads = browser.evaluate("[...document.querySelectorAll('#verdicts th')].map(head => head.textContent)")
+    assert heads == ["The paper says", "MNIST, N = 10,000", "FMNIST, N = 10,000"]
+
+
+@pytest.mark.browser
+def test_another_data_set_shows_its_own_figures(browser: chromium.Chromium) -> None:
+    picked(browser, "dataset", "fmnist")
     browser.wait(f"{PLOTTED} === 1")
     assert "no runs of SGN" in browser.evaluate("document.querySelector('#plots .note').textContent")
-    browser.evaluate("document.querySelectorAll('.tabs button')[0].click()")
-    browser.wait(f"{PLOTTED} === 4")
+    picked(browser, "dataset", "mnist")
+    browser.wait(f"{PLOTTED} > 0 && document.querySelectorAll('#plots .figure').length === 6")
 
 
 @pytest.mark.browser
-def test_smoothing_redraws(browser: chromium.Chromium) -> None:
-    first = f"{PLOTS}[0].data.find(t => t.name === 'SGN' && t.y.length > 1).y[0]"
-    before = browser.evaluate(first)
-    select = "document.querySelector('.tabs select')"
-    browser.evaluate(f"{select}.value = '11'; {select}.dispatchEvent(new Event('change'))")
-    assert browser.evaluate(first) == pytest.approx(before + 100 * 0.0005 * 2.5, abs=1e-3)
-    browser.evaluate(f"{select}.value = '1'; {select}.dispatchEvent(new Event('change'))")
-    assert browser.evaluate(first) == before
+def test_smoothing_is_by_seed_and_the_band_is_that_of_the_smoothed_mean(browser: chromium.Chromium) -> None:
+    before = browser.evaluate(f"{SGN}.y[0]")
+    picked(browser, "smoothing", "11")
+    assert browser.evaluate(f"{SGN}.y[0]") == pytest.approx(before + 100 * 0.0005 * 2.5, abs=1e-3)
+    series = np.random.default_rng(0).normal(0.5, 0.1, (4, 30))
+    line = bands(smooth(series, 5))
+    rows = f"{series.tolist()}.map(row => Float32Array.from(row)).map(row => smooth(row, 5))"
+    own = browser.evaluate(f"quantiles[4] = {float(quantile(3))}, band({rows})")
+    np.testing.assert_allclose(own["mean"], line.mean, rtol=1e-5)
+    np.testing.assert_allclose(own["half"], line.half, rtol=1e-4)
+    picked(browser, "smoothing", "1")
+    assert browser.evaluate(f"{SGN}.y[0]") == before
+
+
+@pytest.mark.browser
+def test_any_measure_can_be_picked(browser: chromium.Chromium) -> None:
+    browser.evaluate("document.querySelector('#pick-measures input[value=effective_rank]').click()")
+    browser.wait(f"{PLOTTED} > 0")
+    titles = f"{FIRST}.layout.annotations.map(one => one.text)"
+    assert "<b>Effective rank</b>" in browser.evaluate(titles)
+    measures = browser.evaluate("[...document.querySelectorAll('#pick-measures input')].map(box => box.value)")
+    assert {*MEASURES} <= {*measures}
+    browser.evaluate("document.querySelector('#pick-measures button').click()")
+    browser.wait(f"{PLOTTED} > 0 && {FIRST}.layout.annotations.length === 4")
+
+
+@pytest.mark.browser
+def test_curves_can_be_hidden_and_chosen(browser: chromium.Chromium) -> None:
+    names = f"[...new Set({FIRST}.data.filter(t => t.name).map(t => t.name))]"
+    button = "[...document.querySelectorAll('#plots .legend button')].find(one => one.textContent === 'SGN')"
+    browser.evaluate(f"{button}.click()")
+    assert "SGN" not in browser.evaluate(names)
+    browser.evaluate(f"{button}.click()")
+    assert "SGN" in browser.evaluate(names)
+    picked(browser, "figure", "choice-mnist-N10000")
+    browser.wait(f"{PLOTTED} === 1")
+    assert browser.evaluate("document.querySelectorAll('#plots .legend button[data-key]').length") == 9
+    picked(browser, "figure", "every figure")
+    browser.wait(f"{PLOTTED} > 0 && document.querySelectorAll('#plots .figure').length === 6")
+
+
+@pytest.mark.browser
+def test_data_and_figures_are_downloaded_from_the_page(browser: chromium.Chromium) -> None:
+    for kind in ("csv", "png", "pdf", "svg"):
+        browser.evaluate(f"document.querySelector('.downloads button[data-kind={kind}]').click()")
+    name = "overview-mnist-N10000"
+    found = {kind: browser.downloaded(f"{name}.{kind}").read_bytes() for kind in ("csv", "png", "pdf", "svg")}
+    assert found["png"].startswith(b"\x89PNG")
+    assert b"<svg" in found["svg"][:200]
+    assert found["pdf"].startswith(b"%PDF-1.4")
+    assert found["pdf"].rstrip().endswith(b"%%EOF")
+    drawn = zlib.decompress(found["pdf"].partition(b"stream\n")[2].partition(b"\nendstream")[0]).decode()
+    assert "(SGN) Tj" in drawn
+    assert drawn.count(" l\n") > 4 * 4 * 30  # lines, not pixels
+    rows = list(csv.DictReader(found["csv"].decode().splitlines()))
+    sgn = [row for row in rows if (row["curve"], row["measure"], row["task"]) == ("SGN", "accuracy", "59")]
+    assert [float(row["seed1"]) for row in sgn] == [pytest.approx(0.72 + 0.001 + 0.0005 * 59, abs=1e-4)]
 
 
 @pytest.mark.browser
@@ -276,6 +432,21 @@ def test_the_table_sorts_by_text(browser: chromium.Chromium) -> None:
 
 
 @pytest.mark.browser
+def test_tables_are_searched_filtered_and_downloaded(browser: chromium.Chromium) -> None:
+    search = "document.querySelector('#table input[type=search]')"
+    browser.evaluate(f"{search}.value = 'aen two'; {search}.dispatchEvent(new Event('input'))")
+    assert browser.evaluate(f"{ROWS}.map(row => row.children[2].textContent)") == ["AEN, two new units per task"]
+    browser.evaluate("document.querySelector('#table .tools button').click()")
+    lines = browser.downloaded("table.csv").read_text().splitlines()
+    assert len(lines) == 2
+    browser.evaluate(f"{search}.value = ''; {search}.dispatchEvent(new Event('input'))")
+    data = "document.querySelector('#table .tools select')"
+    browser.evaluate(f"{data}.value = 'FMNIST'; {data}.dispatchEvent(new Event('change'))")
+    assert len(browser.evaluate(f"{ROWS}.map(row => row.textContent)")) == 1
+    browser.evaluate(f"{data}.value = ''; {data}.dispatchEvent(new Event('change'))")
+
+
+@pytest.mark.browser
 def test_a_claim_opens_to_its_numbers(browser: chromium.Chromium) -> None:
     claims = "[...document.querySelectorAll('#verdicts tr.claim')]"
     row = f"{claims}.find(claim => claim.textContent.includes('AGN does not decline'))"
@@ -283,6 +454,29 @@ def test_a_claim_opens_to_its_numbers(browser: chromium.Chromium) -> None:
     browser.evaluate(f"{row}.click()")
     assert not browser.evaluate(f"{row}.nextElementSibling.hidden")
     assert "3 seeds" in browser.evaluate(f"{row}.nextElementSibling.textContent")
+
+
+@pytest.mark.browser
+def test_the_page_is_dark_where_somebody_wants_it_dark(browser: chromium.Chromium) -> None:
+    paper = "getComputedStyle(document.body).backgroundColor"
+    assert browser.evaluate(paper) == "rgb(255, 255, 255)"
+    browser.prefers("dark")
+    browser.wait(f"{paper} === 'rgb(20, 24, 29)'")
+    browser.wait(f"{FIRST}.layout.paper_bgcolor === '#14181d'")
+    black = f"{FIRST}.data.find(t => t.name && t.name.startsWith('F-FCNN')).line.color"
+    assert browser.evaluate(black) == "#f0f2f4"
+    browser.prefers("light")
+
+
+@pytest.mark.browser
+def test_panels_stack_on_a_phone_and_nothing_is_wider_than_it(browser: chromium.Chromium) -> None:
+    columns = f"new Set({FIRST}.layout.annotations.map(one => one.x)).size"
+    assert browser.evaluate(columns) == 2
+    browser.resize(400)
+    browser.wait(f"{columns} === 1")
+    browser.wait("document.documentElement.scrollWidth <= 400")  # Plotly follows a moment later
+    browser.resize(1280)
+    browser.wait(f"{columns} === 2")
 
 
 @pytest.mark.browser

@@ -17,9 +17,10 @@ from plasticity.files import replace
 from plasticity.results.curves import Curve, Trace
 from plasticity.results.measures import KEPT
 from plasticity.results.statistics import bands
-from plasticity.runs.identity import differences
+from plasticity.runs.keys import differences
 
 INDEX = "curves.json"
+LONGEST = 150  # letters of a file's name that say what it is; file systems take about 250
 CURVE = ("label", "model", "dataset", "N", "stream", "probe", "update")
 RUN = ("seed", "seconds", "learned", "folder", "asked", "state")
 
@@ -31,7 +32,8 @@ def write(folder: Path, curves: Sequence[Curve], settings: Mapping[str, Any]) ->
     shared = Counter(names)
     index = []
     for curve, name in zip(curves, names, strict=True):
-        file = f"{name}-{curve.key}.csv" if shared[name] > 1 else f"{name}.csv"
+        distinct = shared[name] == 1 and len(name) <= LONGEST
+        file = f"{name}.csv" if distinct else f"{name[:LONGEST]}-{curve.key}.csv"
         replace(folder / file, _csv(curve).encode())
         runs = [{name: getattr(trace, name) for name in RUN} for trace in curve.traces]
         index.append({"file": file, "what": curve.what, "left_out": curve.left_out, "runs": runs})

@@ -1,7 +1,7 @@
 """A curve: the runs that differ only in the seed, as arrays over seeds and tasks, read off their folders."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import nan
@@ -11,11 +11,12 @@ import numpy as np
 
 from plasticity.arrays import Floats
 from plasticity.errors import Mistake
-from plasticity.results.measures import KEPT
+from plasticity.results.measures import KEPT, MEASURES
 from plasticity.runs import folder as folders
 from plasticity.runs import identity
 from plasticity.runs.folder import Folder
 from plasticity.runs.identity import What
+from plasticity.runs.rows import columns, series
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,7 @@ class Curve:
     what: What
     traces: tuple[Trace, ...]  # by seed, all with the same number of tasks
     left_out: tuple[str, ...] = ()  # what is not in them, and why
+    unused: tuple[str, ...] = ()  # folders of runs that are not in them
 
     @cached_property
     def key(self) -> str:
@@ -65,6 +67,13 @@ class Curve:
     def tasks(self) -> int:
         return self.traces[0].tasks
 
+    @property
+    def measures(self) -> list[str]:
+        """Those of which some run has a value, and what follows from them; the suite's own in their order."""
+        there = dict.fromkeys(name for trace in self.traces for name in trace.values)
+        known = [name for name in there if np.isfinite(self.series(name)).any()]
+        return sorted(known, key=lambda name: list(MEASURES).index(name) if name in MEASURES else len(MEASURES))
+
     def series(self, measure: str) -> Floats:  # (seeds, tasks)
         """nan where a run does not have the measure."""
         missing = np.full(self.tasks, nan)
@@ -80,33 +89,44 @@ class Curve:
         return replace(self, traces=tuple(trace for trace in self.traces if trace.seed in seeds))
 
 
-def read(outputs: Path) -> tuple[list[Curve], list[str]]:
-    """The curves whose runs lie under a folder, and a sentence for each folder that could not be read."""
-    if not outputs.is_dir():
-        raise Mistake(f"{outputs} is not a folder; run something first, or name the folder with --outputs")
+def read(outputs: Path, seeds: Container[int] | None = None) -> tuple[list[Curve], list[str]]:
+    """The curves whose runs, of these seeds, lie under a folder, and a sentence for each that could not be read."""
+    runs, problems = read_runs(outputs)
     together: dict[str, list[Trace]] = defaultdict(list)
     whats: dict[str, What] = {}
-    problems = []
-    for folder in folders.find(outputs):
-        try:
-            what, trace = read_run(folder, outputs)
-        except Mistake as problem:
-            problems.append(str(problem))
-        else:
+    for what, trace in runs:
+        if seeds is None or trace.seed in seeds:
             key = identity.curve_key(what)
             together[key].append(trace)
             whats.setdefault(key, what)
     return [curve(whats[key], traces) for key, traces in together.items()], problems
 
 
+def read_runs(outputs: Path) -> tuple[list[tuple[What, Trace]], list[str]]:
+    """Every run by itself, whole."""
+    if not outputs.is_dir():
+        raise Mistake(f"{outputs} is not a folder; run something first, or name the folder of the runs")
+    found, problems = [], []
+    for folder in folders.find(outputs):
+        try:
+            found.append(read_run(folder, outputs))
+        except Mistake as problem:
+            problems.append(str(problem))
+        else:
+            problems += folder.problems(found[-1][1].learned)
+    return found, problems
+
+
 def read_run(folder: Folder, outputs: Path) -> tuple[What, Trace]:
-    config, rows, said = folder.config, folder.rows, folder.status
+    config, rows, said = folder.config, folder.table, folder.status
     state = "" if said is None else f"{said.state}, {said.error}" if said.error else said.state
     if not rows:
         raise Mistake(f"{folder.path}: no task is done yet" + (f" ({state})" if state else ""))
-    names = [name for name in dict.fromkeys((*KEPT, *(name for row in rows for name in row))) if name != "task"]
-    values = {name: np.array([row[name] for row in rows], np.float64) for name in names}
-    seconds, place = round(sum(row["seconds"] for row in rows), 3), f"{folder.path.relative_to(outputs)}"
+    names = [name for name in dict.fromkeys((*KEPT, *columns(rows))) if name != "task"]
+    values = {name: series(rows, name) for name in names}
+    if "seconds" in values:
+        values["us_per_sample"] = 1e6 * values["seconds"] / config["N"]
+    seconds, place = round(sum(series(rows, "seconds").tolist()), 3), f"{folder.path.relative_to(outputs)}"
     trace = Trace(config["seed"], values, seconds, len(rows), place, config["tasks"], state)
     return identity.curve(folder.what), trace
 
@@ -115,7 +135,8 @@ def curve(what: What, traces: Iterable[Trace]) -> Curve:
     """The tasks that all its traces share, with everything else said in `left_out`."""
     by_seed: dict[int, Trace] = {}
     left_out = []
-    for trace in sorted(traces, key=lambda trace: (trace.seed, -trace.tasks, trace.folder)):
+    all_traces = sorted(traces, key=lambda trace: (trace.seed, -trace.tasks, trace.folder))
+    for trace in all_traces:
         if trace.seed in by_seed:
             left_out.append(f"seed {trace.seed} is there twice; {by_seed[trace.seed].folder} is used")
         by_seed.setdefault(trace.seed, trace)
@@ -123,7 +144,23 @@ def curve(what: What, traces: Iterable[Trace]) -> Curve:
     for trace in by_seed.values():
         left_out += _unlike(trace, length)
     used = tuple(trace for trace in by_seed.values() if trace.tasks >= length)
-    return replace(Curve(what, used).cut(length), left_out=tuple(left_out))
+    unused = tuple(trace.folder for trace in all_traces if trace.folder not in {one.folder for one in used})
+    return replace(Curve(what, used).cut(length), left_out=tuple(left_out), unused=unused)
+
+
+def joined(found: Iterable[Curve]) -> list[Curve]:
+    """Runs of one curve that were read in several places are one curve."""
+    together: dict[str, list[Curve]] = defaultdict(list)
+    for each in found:
+        together[each.key].append(each)
+    return [parts[0] if len(parts) == 1 else _joined(parts) for parts in together.values()]
+
+
+def _joined(parts: Sequence[Curve]) -> Curve:
+    whole = curve(parts[0].what, (trace for part in parts for trace in part.traces))
+    said = (*(note for part in parts for note in part.left_out), *whole.left_out)
+    unused = (*(folder for part in parts for folder in part.unused), *whole.unused)
+    return replace(whole, left_out=tuple(dict.fromkeys(said)), unused=unused)
 
 
 def common(lengths: Sequence[int]) -> int:

@@ -1,10 +1,10 @@
 """Figures for print: readable without colour, PNG and PDF."""
 
-import os
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from io import BytesIO
+from math import isfinite
 from pathlib import Path
 from textwrap import fill
 from typing import Any
@@ -14,17 +14,21 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 from matplotlib.lines import Line2D
-from matplotlib.ticker import FuncFormatter, MaxNLocator
+from matplotlib.ticker import EngFormatter, FuncFormatter, MaxNLocator
 from PIL import Image
 
+from plasticity import processors
 from plasticity.results.curves import Curve
 from plasticity.results.figures import Figure
 from plasticity.results.measures import measure
-from plasticity.results.statistics import ENOUGH, bands, smooth
+from plasticity.results.panels import Line, light, limits, lines
+from plasticity.results.statistics import ENOUGH
 from plasticity.results.words import Style
 
 MARKED = 8  # markers per curve
 MOST_WORKERS = 8
+TICKS, LINEAR = 9, 0.35  # on a logarithmic axis: at most so many; and decades that 0 to 1 takes
+THOUSANDS = 10_000  # from there on an axis says k, M, G
 WIDTH, PANEL_HEIGHT, GAP = 8.2, 2.05, 0.42  # inches
 LETTER, SAMPLE = 0.072, 0.68  # inches that a letter of a legend takes, and the line before it
 LOOK: dict[Any, Any] = {
@@ -62,17 +66,21 @@ MARKERS = {
 }
 
 
-def save_all(figures: Sequence[Figure], folder: Path, width: int) -> Iterator[list[Path]]:
+def save_all(figures: Sequence[Figure], folder: Path, width: int | None) -> Iterator[list[Path]]:
     """On every core: drawing is most of the time."""
     folder.mkdir(parents=True, exist_ok=True)
-    workers = min(len(figures), len(os.sched_getaffinity(0)), MOST_WORKERS)
+    workers = max(1, min(len(figures), processors.count(), MOST_WORKERS))
     with ProcessPoolExecutor(workers) as pool:
         yield from pool.map(partial(save, folder=folder, width=width), figures)
 
 
-def save(figure: Figure, folder: Path, width: int) -> list[Path]:
-    paths = [folder / f"{figure.name}.{kind}" for kind in ("png", "pdf")]
-    canvas = draw(figure, width)
+def save(figure: Figure, folder: Path, width: int | None = None) -> list[Path]:
+    return save_canvas(draw(figure, width), folder, figure.name)
+
+
+def save_canvas(canvas: Canvas, folder: Path, name: str) -> list[Path]:
+    folder.mkdir(parents=True, exist_ok=True)
+    paths = [folder / f"{name}.{kind}" for kind in ("png", "pdf")]
     drawn = BytesIO()
     canvas.savefig(drawn, format="png", dpi=160)
     with Image.open(drawn) as image:  # a third of the size, in as many colours as there are to see
@@ -82,34 +90,38 @@ def save(figure: Figure, folder: Path, width: int) -> list[Path]:
 
 
 @matplotlib.rc_context(LOOK)
-def draw(figure: Figure, width: int = 1) -> Canvas:
-    """`width`: tasks of the moving mean; 1 is none."""
+def draw(figure: Figure, width: int | None = None) -> Canvas:
+    """`width`: tasks of the moving mean, 1 for none; None: a few where it is needed."""
     columns = _columns([figure.legend(curve) for curve in figure.curves])
-    rows, legend_rows = len(figure.panels) // 2, -(-len(figure.curves) // columns)
+    across = min(2, len(figure.panels))
+    rows, legend_rows = -(-len(figure.panels) // across), -(-len(figure.curves) // columns)
     # In inches, and by hand: an automatic layout draws everything twice more.
     caption = _caption(figure, width)
     above, below = 0.66, 0.78 + 0.2 * legend_rows + 0.13 * caption.count("\n")
     height = above + rows * PANEL_HEIGHT + (rows - 1) * GAP + below
     canvas = Canvas(figsize=(WIDTH, height))
-    canvas.text(0.012, 1 - 0.13 / height, figure.title, va="top", fontsize=11.5, fontweight="bold")
+    canvas.text(0.012, 1 - 0.13 / height, literal(figure.title), va="top", fontsize=11.5, fontweight="bold")
     edges = {"left": 0.075, "right": 0.985, "top": 1 - above / height, "bottom": below / height}
     axes = canvas.subplots(
         rows,
-        2,
+        across,
         sharex=True,
         squeeze=False,
         gridspec_kw={**edges, "wspace": 0.24, "hspace": GAP / PANEL_HEIGHT},
     )
-    for place, (ax, panel) in enumerate(zip(axes.flat, figure.panels, strict=True)):
+    for place, (ax, panel) in enumerate(zip(axes.flat, figure.panels, strict=False)):
         _panel(ax, figure, panel, width)
-        if place >= 2 * (rows - 1):
+        if place >= len(figure.panels) - across:
             ax.set_xlabel("Task")
+            ax.tick_params(labelbottom=True)
+    for ax in axes.flat[len(figure.panels) :]:
+        ax.remove()
     canvas.legend(
         handles=[_handle(figure, curve) for curve in figure.curves],
         loc="lower left",
         bbox_to_anchor=(0.004, 0.0),
         ncols=columns,
-        title=caption,
+        title=literal(caption),
         alignment="left",
     )
     return canvas
@@ -124,29 +136,55 @@ def _columns(legends: Sequence[str]) -> int:
     return 1
 
 
-def _panel(ax: Axes, figure: Figure, panel: str, width: int) -> None:
-    shown = measure(panel)
-    scale, least, most = shown.scale, shown.least, shown.most
-    for curve in figure.curves:
-        band, style = bands(curve.series(panel)), figure.style(curve)
-        mean, half = smooth(band.mean, width) * scale, smooth(band.half, width) * scale
-        tasks = np.arange(1, curve.tasks + 1)
-        low = np.maximum(mean - half, -np.inf if least is None else least * scale)  # no share is below 0 or above 1
-        high = np.minimum(mean + half, np.inf if most is None else most * scale)
-        ax.fill_between(tasks, low, high, color=style.color, alpha=0.17, linewidth=0)
-        ax.plot(tasks, mean, markevery=_marks(figure, curve), **_line(style))
+def _panel(ax: Axes, figure: Figure, panel: str, width: int | None) -> None:
+    shown, found = measure(panel), lines(figure, panel, width)
+    for curve, line in zip(figure.curves, found, strict=True):
+        style, tasks = figure.style(curve), np.arange(curve.tasks)
+        if line.raw is not None:
+            ax.plot(tasks, line.raw, color=style.color, alpha=0.22, linewidth=0.5, zorder=1.5)
+        ax.fill_between(tasks, line.low, line.high, color=style.color, alpha=0.17, linewidth=0)
+        ax.plot(tasks, line.mean, markevery=_marks(figure, curve), **line_look(style))
         if panel == "accuracy" and (there := figure.published(curve)):
-            ax.scatter([task + 1 for task in there], list(there.values()), **STAR, edgecolor=style.color, zorder=3)
-    ax.set_title(shown.axis)
-    if figure.logarithmic(panel):
-        ax.set_yscale("log")
-        ax.set_ylim(bottom=max(0.5, ax.get_ylim()[0]))  # a mean of less than half a unit has no place on it
-    if shown.size:
-        ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
-    if shown.from_zero:
-        ax.set_ylim(bottom=min(0.0, ax.get_ylim()[0]))
+            ax.scatter(list(there), list(there.values()), **STAR, edgecolor=style.color, zorder=3)
+    ax.set_title(literal(shown.axis))
+    _axis(ax, figure, panel, found)
     ax.margins(x=0.01)
     ax.xaxis.set_major_locator(MaxNLocator(5, integer=True, steps=[1, 2, 5, 10]))
+
+
+def _axis(ax: Axes, figure: Figure, panel: str, found: Sequence[Line]) -> None:
+    shown = measure(panel)
+    if figure.logarithmic(panel):
+        _logarithmic(ax, [value for line in found for value in line.mean if isfinite(value)])
+    else:
+        low, high, outside = limits(found)
+        starred = [value for curve in figure.curves for value in figure.published(curve).values()]
+        if panel == "accuracy" and starred:
+            low, high = min(low, *starred), max(high, *starred)
+        ax.set_ylim(min(0.0, low) if shown.from_zero else low, high)
+        if outside:
+            said = f"{outside} value{'s' if outside > 1 else ''} outside"
+            over = {"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 1.5}
+            ax.text(
+                0.99, 0.98, said, transform=ax.transAxes, ha="right", va="top", fontsize=7, color="#777777", bbox=over
+            )
+    if shown.size:
+        ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
+    elif max(map(abs, ax.get_ylim())) >= THOUSANDS:
+        ax.yaxis.set_major_formatter(EngFormatter(sep=" "))
+
+
+def _logarithmic(ax: Axes, values: Sequence[float]) -> None:
+    """Linear from 0 to 1, so that a network without units has its place; ticks at 1, 2, 5, 10, … as far as there is
+    room for them."""
+    low, high = min(values), max(values)
+    ax.set_yscale("symlog", linthresh=1, linscale=LINEAR)
+    ax.set_ylim(-0.05 if low < 1 else low / 1.25, high * 1.25)
+    ticks = [tick for decade in range(12) for tick in (10**decade, 2 * 10**decade, 5 * 10**decade)]
+    there = [tick for tick in ticks if low / 1.25 <= tick <= high * 1.25]
+    there = there if len(there) <= TICKS else [tick for tick in there if f"{tick}".startswith("1")]
+    ax.set_yticks([*([0] if low < 1 else []), *there])
+    ax.minorticks_off()
 
 
 def _marks(figure: Figure, curve: Curve) -> tuple[int, int]:
@@ -155,15 +193,15 @@ def _marks(figure: Figure, curve: Curve) -> tuple[int, int]:
     return (figure.curves.index(curve) * step // len(figure.curves), step)
 
 
-def _line(style: Style) -> dict[str, Any]:
+def line_look(style: Style, width: float = 1.2, marker: float = 4.2) -> dict[str, Any]:
     """Markers of a dashed line are hollow: among noise a dash cannot be told from a line."""
     inside, edge = (style.color, "white") if style.dash == "solid" else ("white", style.color)
     return {
         "color": style.color,
         "linestyle": DASHES[style.dash],
-        "linewidth": 1.2,
+        "linewidth": width,
         "marker": MARKERS[style.marker],
-        "markersize": 4.2,
+        "markersize": marker,
         "markerfacecolor": inside,
         "markeredgecolor": edge,
         "markeredgewidth": 0.5 if inside == style.color else 1.0,
@@ -171,15 +209,30 @@ def _line(style: Style) -> dict[str, Any]:
 
 
 def _handle(figure: Figure, curve: Curve) -> Line2D:
-    return Line2D([], [], label=figure.legend(curve), **_line(figure.style(curve)))
+    return Line2D([], [], label=literal(figure.legend(curve)), **line_look(figure.style(curve)))
 
 
-def _caption(figure: Figure, width: int) -> str:
+def _smoothing(figure: Figure, width: int | None) -> str:
+    if width is not None:
+        return f"; moving mean of {width} tasks" if width > 1 else ""
+    widths = {panel: light(figure, panel) for panel in figure.panels}
+    smoothed = [measure(panel).title.lower() for panel, tasks in widths.items() if tasks > 1]
+    what = " and ".join(smoothed)
+    return f"; {what}: moving mean of {max(widths.values())} tasks, raw lines faint" if smoothed else ""
+
+
+def literal(text: str) -> str:
+    """Dollars would make it a formula."""
+    return text.replace("$", r"\$")
+
+
+def _caption(figure: Figure, width: int | None) -> str:
     counts = sorted({len(curve.traces) for curve in figure.curves})
     seeds = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
     said = f"Mean over {seeds} seed{'s' if counts[-1] > 1 else ''}"
     said += "; band: 95 % t interval" if counts[-1] >= ENOUGH else ""
+    said += f" of {ENOUGH} seeds or more" if counts[0] < ENOUGH <= counts[-1] else ""
     said += "; stars: published" if any(map(figure.published, figure.curves)) else ""
-    said += f"; moving mean of {width} tasks" if width > 1 else ""
+    said += _smoothing(figure, width)
     said += f". No runs of {'; '.join(figure.missing)}" if figure.missing else ""
     return fill(said, 140)

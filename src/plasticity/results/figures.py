@@ -1,5 +1,6 @@
 """Which figures there are: the presets' curves that have runs, and what is missing from each."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -20,12 +21,12 @@ APART = 8  # sizes further apart than this in the end are drawn on a logarithmic
 
 @dataclass(frozen=True)
 class Preset:
-    """A figure as conf/experiment has it, for one data set and N."""
+    """A figure as conf/experiment has it, for one data set and N; or of chosen curves, perhaps across them."""
 
     name: str
     title: str
-    dataset: str
-    N: int
+    dataset: str | None  # None: several
+    N: int | None
     whats: tuple[What, ...]
 
 
@@ -35,14 +36,19 @@ class Figure:
     curves: tuple[Curve, ...]
     missing: tuple[str, ...]  # in the paper's words
     settings: Mapping[str, Any]
+    measures: tuple[str, ...] = ()  # that are drawn; none: as `panels` has it
 
     @property
     def name(self) -> str:
-        return f"{self.preset.name}-{self.preset.dataset}-N{self.preset.N}"
+        """As its files are called."""
+        preset = self.preset
+        where = [preset.dataset, f"N{preset.N}" if preset.N else None]
+        return re.sub(r"[^\w.=+-]", "_", "-".join([preset.name, *filter(None, where), *self.measures]))
 
     @property
     def title(self) -> str:
-        return f"{self.preset.title} ({words.cell(self.preset.dataset, self.preset.N)})"
+        where = words.where(self.preset.dataset, self.preset.N)
+        return f"{self.preset.title} ({where})" if where else self.preset.title
 
     def legend(self, curve: Curve) -> str:
         return self._legends[curve.key]
@@ -53,6 +59,17 @@ class Figure:
         return {curve.key: legend for curve, legend in zip(self.curves, spoken, strict=True)}
 
     def style(self, curve: Curve) -> Style:
+        return self._styles[curve.key]
+
+    @cached_property
+    def _styles(self) -> dict[str, Style]:
+        """A model looks the same in every figure, unless two curves would look the same in this one."""
+        styles = {curve.key: self._style(curve) for curve in self.curves}
+        if len({*styles.values()}) < len(styles):
+            return {curve.key: words.by_place(place) for place, curve in enumerate(self.curves)}
+        return styles
+
+    def _style(self, curve: Curve) -> Style:
         sizes = [words.size(what) for what in self.preset.whats]
         if all(sizes) and len(set(sizes)) == len(sizes):
             return words.by_size(*words.size(curve.what))
@@ -68,6 +85,8 @@ class Figure:
     @cached_property
     def panels(self) -> tuple[str, ...]:
         """Sizes only where some network changes its size."""
+        if self.measures:
+            return self.measures
         changing = any(np.ptp(curve.series("units")) > 0 for curve in self.curves)
         return (*SHARES, *SIZES) if changing else SHARES
 
@@ -75,7 +94,7 @@ class Figure:
         if panel not in SIZES:
             return False
         levels = np.array([level(curve.series(panel)).mean() for curve in self.curves])
-        there = levels[levels > 0]  # of a curve that lacks the measure it is nan
+        there = np.maximum(levels[np.isfinite(levels)], 1)  # of a curve that lacks the measure it is nan
         return bool(there.max(initial=0) > APART * there.min(initial=np.inf))
 
     @cached_property
@@ -96,7 +115,9 @@ class Figure:
         return said
 
 
-def figures(presets: Sequence[Preset], curves: Sequence[Curve], settings: Mapping[str, Any]) -> list[Figure]:
+def figures(
+    presets: Sequence[Preset], curves: Sequence[Curve], settings: Mapping[str, Any], measures: Sequence[str] = ()
+) -> list[Figure]:
     """One for each preset, data set and N that has runs."""
     there = {curve.key: curve for curve in curves}
     found = []
@@ -105,7 +126,7 @@ def figures(presets: Sequence[Preset], curves: Sequence[Curve], settings: Mappin
         shown = tuple(there[key] for key in keys if key in there)
         missing = tuple(words.legend(what, settings) for key, what in keys.items() if key not in there)
         if shown:
-            found.append(Figure(preset, shown, missing, settings))
+            found.append(Figure(preset, shown, missing, settings, tuple(measures)))
     return found
 
 

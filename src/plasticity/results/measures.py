@@ -1,7 +1,11 @@
 """Every measure, named once: what csv, wandb, dashboard, figures, table and report call it and how they show it."""
 
 import re
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
+
+from plasticity.errors import Mistake
 
 
 @dataclass(frozen=True)
@@ -59,7 +63,7 @@ MEASURES = {
                 "hidden units' outputs (Roy and Vetterli, 2007)", "plasticity", least=0.0, compared=True),
         Measure("weight_magnitude", "Weight magnitude", "mean absolute weight over connections", "plasticity",
                 least=0.0),
-        Measure("work", "Operations", "arithmetic of the task, counted as plasticity/work.py says", "cost", least=0.0),
+        Measure("work", "Operations", "arithmetic of the task, counted as networks/work.py says", "cost", least=0.0),
         Measure("memory", "State in memory", "weights, biases, and what is remembered of them and of units, at the "
                 "start of the task, after pruning", "cost", "bytes", least=0.0),
         Measure("seconds", "Time per task", "time the task took", "cost", "s", least=0.0),
@@ -82,6 +86,15 @@ KEPT = tuple(name for name, measure in MEASURES.items() if measure.kept)
 COMPARED = tuple(name for name, measure in MEASURES.items() if measure.compared)
 SHARES = tuple(name for name in KEPT if MEASURES[name].unit == "%")
 SIZES = tuple(name for name in KEPT if MEASURES[name].size)
+
+
+def check(names: Iterable[str], there: Collection[str], origin: object) -> None:
+    """Whether some run has them."""
+    for name in names:
+        if name not in there:
+            close = get_close_matches(name, there, n=1)
+            hint = f"did you mean {close[0]}?" if close else f"there are {', '.join(sorted(there))}"
+            raise Mistake(f"no run of {origin} has the measure {name}; {hint}")
 
 
 def measure(name: str) -> Measure:

@@ -1,34 +1,31 @@
 """The report: one page that opens from disk, with everything it needs inside."""
 
-import json
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from html import escape
 from importlib.resources import files
-from math import isfinite, log10
+from math import isfinite
 from pathlib import Path
-from typing import Any
+from urllib.parse import quote
 
-import numpy as np
 import plotly.offline
 
 from plasticity import __version__
-from plasticity.arrays import Floats
-from plasticity.results import table, words
+from plasticity.results import pagedata, table, words
 from plasticity.results.curves import Curve
 from plasticity.results.field import published
 from plasticity.results.field.published import Comparison
 from plasticity.results.figures import Figure
-from plasticity.results.measures import KEPT
+from plasticity.results.measures import MEASURES, measure
 from plasticity.results.paper import choices, verdicts
 from plasticity.results.paper.choices import Choice
-from plasticity.results.paper.claims import Judgement
-from plasticity.results.paper.statements import counts
+from plasticity.results.paper.claims import Judgement, Verdict
 from plasticity.results.sources import Source
-from plasticity.results.statistics import bands
 from plasticity.results.table import Row
 
+PAGE = files("plasticity.results").joinpath("page")
+PARTS = {"style": "style.css", **{name: f"{name}.js" for name in ("numbers", "plots", "pdf", "tables", "pickers")}}
 COMMANDS = """pip install -e .
 python launch/main.py experiment=paper 'seed=range(0,{seeds})' tasks={tasks}   # every run of the paper, once
 python launch/main.py experiment=aen dataset=fmnist seeds=ten   # or the runs of one figure
@@ -45,28 +42,28 @@ def page(
     source: Source,
 ) -> str:
     runs = sum(len(curve.traces) for curve in source.curves)
-    parts = {
-        "lead": escape(_lead(source, runs)),
-        "tally": "".join(f"<div><b>{n}</b><span>{verdict}</span></div>" for verdict, n in counts(judged).items()),
-        "rule": escape(verdicts.RULE),
+    sections = {
         "verdicts": _verdicts(judged),
-        "how": escape(table.HOW),
         "table": _table(rows, source),
-        "choices_link": '<a href="#choices">Choices</a>' if studied else "",
         "choices": _section("choices", "Choices", choices.HOW, choices.HEAD, choices.tallies(studied)),
-        "published_link": '<a href="#published">Published</a>' if beside else "",
         "published": _section(
             "published", "Beside published numbers", published.HOW, published.HEAD, list(map(published.cells, beside))
         ),
-        "commands": escape(_commands(source.curves)),
-        "notes_link": '<a href="#notes">Notes</a>' if notes else "",
+        "measures": _measures(source.curves),
         "notes": _notes(notes),
+    }
+    parts = {
+        **sections,
+        "lead": escape(_lead(source, runs)),
+        "links": "".join(f'<a href="#{name}">{name.capitalize()}</a>' for name, text in sections.items() if text),
+        "commands": escape(_commands(source.curves)),
         "version": __version__,
         "runs": str(runs),
         "plotly": plotly.offline.get_plotlyjs(),
-        "data": _data(figures),
+        "data": pagedata.text(figures, source.curves),
+        **{name: PAGE.joinpath(file).read_text() for name, file in PARTS.items()},
     }
-    template = files("plasticity.results").joinpath("report.html").read_text()
+    template = PAGE.joinpath("index.html").read_text()
     return re.sub(r"\{\{(\w+)\}\}", lambda match: parts[match[1]], template)
 
 
@@ -75,9 +72,13 @@ def _lead(source: Source, runs: int) -> str:
     seconds = sum(trace.seconds for curve in source.curves for trace in curve.traces)
     return (
         "A sequence of image-classification tasks, one sample at a time, learned by fixed, growing and "
-        f"elastic networks: what {runs} runs of {len(source.curves)} curves ({'; '.join(cells)}; "
-        f"{seconds / 3600:,.1f} core-hours) say about the paper's claims."
+        f"elastic networks: {_many(runs, 'run')} of {_many(len(source.curves), 'curve')} ({'; '.join(cells)}; "
+        f"{seconds / 3600:,.1f} core-hours)."
     )
+
+
+def _many(count: int, what: str) -> str:
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"
 
 
 def _commands(curves: Sequence[Curve]) -> str:
@@ -87,16 +88,20 @@ def _commands(curves: Sequence[Curve]) -> str:
 
 
 def _verdicts(judged: Sequence[Judgement]) -> str:
-    cells = list(dict.fromkeys((one.dataset, one.N) for one in judged))
+    """Of claims that some run speaks to, where it does."""
+    shown = [one for one in judged if one.begun]
+    cells = list(dict.fromkeys((one.dataset, one.N) for one in shown))
+    kinds = "|".join(verdict for verdict in Verdict if any(one.verdict is verdict for one in shown))
     head = "".join(f"<th>{escape(words.cell(*cell))}</th>" for cell in cells)
-    text = [f"<thead><tr><th>The paper says</th>{head}</tr></thead><tbody>"]
-    for claim in verdicts.statements(judged):
-        there = {(one.dataset, one.N): one for one in judged if one.claim.says == claim}
+    text = [f'<thead><tr><th data-filter="{kinds}">The paper says</th>{head}</tr></thead><tbody>']
+    for claim in verdicts.statements(shown):
+        there = {(one.dataset, one.N): one for one in shown if one.claim.says == claim}
         chips = "".join(f"<td>{_chip(there[cell]) if cell in there else ''}</td>" for cell in cells)
         text.append(f'<tr class="claim" tabindex="0" aria-expanded="false"><td>{escape(claim)}</td>{chips}</tr>')
         evidence = "".join(map(_evidence, there.values()))
         text.append(f'<tr class="evidence" hidden><td colspan="{len(cells) + 1}">{evidence}</td></tr>')
-    return "".join([*text, "</tbody>"])
+    how = f"{verdicts.tally(shown)}. {verdicts.RULE} Click a claim for the numbers."
+    return _titled("verdicts", "Verdicts on the paper's claims", how, "".join([*text, "</tbody>"])) if shown else ""
 
 
 def _chip(judgement: Judgement) -> str:
@@ -114,10 +119,14 @@ def _evidence(judgement: Judgement) -> str:
     return f"<h4>{where} <em>(asked: {asked})</em></h4><ul>{''.join(findings)}</ul>"
 
 
+FILTERED = ("data", "N")
+
+
 def _table(rows: Sequence[Row], source: Source) -> str:
     kinds = ["text" if column.name in ("data", "curve") else "number" for column in table.COLUMNS]
     head = "".join(
-        f'<th data-sort="{kind}">{escape(column.name)}</th>' for column, kind in zip(table.COLUMNS, kinds, strict=True)
+        f'<th data-sort="{kind}"{" data-filter" if column.name in FILTERED else ""}>{escape(column.name)}</th>'
+        for column, kind in zip(table.COLUMNS, kinds, strict=True)
     )
     text = [f"<thead><tr>{head}</tr></thead><tbody>"]
     for row, curve in zip(rows, source.curves, strict=True):
@@ -126,7 +135,7 @@ def _table(rows: Sequence[Row], source: Source) -> str:
             _cell(column, row, kind, inside.get(column.name)) for column, kind in zip(table.COLUMNS, kinds, strict=True)
         )
         text.append(f"<tr>{cells}</tr>")
-    return "".join([*text, "</tbody>"])
+    return _titled("table", "Table", f"{table.HOW} Click a heading to sort.", "".join([*text, "</tbody>"]))
 
 
 def _cell(column: table.Column, row: Row, kind: str, inside: str | None) -> str:
@@ -139,12 +148,12 @@ def _runs(curve: Curve, source: Source) -> str:
     """Links to the folders, where they are still there."""
     here = (source.folder / "report").absolute()
     links = []
-    for trace in curve.traces:
-        folder = (source.outputs / trace.folder).absolute()
-        name = escape(Path(trace.folder).name)
-        link = escape(Path(os.path.relpath(folder, here)).as_posix())
+    for place in (*(trace.folder for trace in curve.traces), *curve.unused):
+        folder = (source.outputs / place).absolute()
+        name = escape(Path(place).name) + (" (left out)" if place in curve.unused else "")
+        link = quote(os.fsencode(os.path.relpath(folder, here)))  # a name may hold what means something in an address
         links.append(f'<a href="{link}/">{name}</a>' if folder.is_dir() else f"<span>{name}</span>")
-    return f"<details><summary>{len(links)}</summary>{''.join(links)}</details>"
+    return f"<details><summary>{len(curve.traces)}</summary>{''.join(links)}</details>"
 
 
 def _section(name: str, title: str, how: str, head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
@@ -153,8 +162,21 @@ def _section(name: str, title: str, how: str, head: Sequence[str], rows: Sequenc
         return ""
     first = "".join(f"<th>{escape(word)}</th>" for word in head)
     body = "".join(f"<tr>{''.join(f'<td>{escape(str(cell))}</td>' for cell in row)}</tr>" for row in rows)
-    table = f'<div class="scroll"><table><thead><tr>{first}</tr></thead><tbody>{body}</tbody></table></div>'
-    return f'<section id="{name}"><h2>{escape(title)}</h2><p class="hint">{escape(how)}</p>{table}</section>'
+    return _titled(name, title, how, f"<thead><tr>{first}</tr></thead><tbody>{body}</tbody>")
+
+
+def _titled(name: str, title: str, how: str, inside: str) -> str:
+    text = f'<h2>{escape(title)}</h2><p class="hint">{escape(how)}</p><div class="scroll"><table>{inside}</table></div>'
+    return f'<section id="{name}" data-table>{text}</section>'
+
+
+def _measures(curves: Sequence[Curve]) -> str:
+    """What each that some run has means, in one line."""
+    there = dict.fromkeys(name for curve in curves for name in curve.measures)
+    shown = [measure(name) for name in (*(name for name in MEASURES if name in there), *there) if name in there]
+    rows = [(one.name, one.axis, one.meaning) for one in dict.fromkeys(shown)]
+    how = "What every column of tasks.csv means. Units, connections and dormancy are those of a task's start."
+    return _section("measures", "Measures", how, ("column", "title", "meaning"), rows)
 
 
 def _notes(notes: Sequence[str]) -> str:
@@ -162,47 +184,3 @@ def _notes(notes: Sequence[str]) -> str:
         return ""
     said = "".join(f"<li>{escape(note)}</li>" for note in notes)
     return f'<section id="notes"><h2>Not in the figures</h2><ul class="notes">{said}</ul></section>'
-
-
-def _data(figures: Sequence[Figure]) -> str:
-    """Each curve once, however many figures show it."""
-    curves = {curve.key: _series(curve) for figure in figures for curve in figure.curves}
-    cells = list(dict.fromkeys(words.cell(figure.preset.dataset, figure.preset.N) for figure in figures))
-    data = {"curves": curves, "figures": list(map(_figure, figures)), "cells": cells}
-    return json.dumps(data, separators=(",", ":"), ensure_ascii=False).replace("</", "<\\/")
-
-
-def _series(curve: Curve) -> dict[str, dict[str, list[float | None]]]:
-    found = {metric: bands(curve.series(metric)) for metric in KEPT}
-    return {metric: {"mean": _short(band.mean), "half": _short(band.half)} for metric, band in found.items()}
-
-
-def _short(values: Floats) -> list[float | None]:
-    """Enough digits to draw; what is not a number is a gap."""
-    return [float(f"{value:.5g}") if isfinite(value) else None for value in values]
-
-
-def _figure(figure: Figure) -> dict[str, Any]:
-    curves = []
-    for curve in figure.curves:
-        style = figure.style(curve)
-        look = {"color": style.color, "dash": style.dash, "marker": style.marker}
-        points = sorted(figure.published(curve).items())
-        curves.append({"key": curve.key, "legend": figure.legend(curve), **look, "published": points})
-    return {
-        "name": figure.name,
-        "title": figure.preset.title,
-        "cell": words.cell(figure.preset.dataset, figure.preset.N),
-        "panels": figure.panels,
-        "logarithmic": [panel for panel in figure.panels if figure.logarithmic(panel)],
-        "ranges": _ranges(figure),
-        "curves": curves,
-        "notes": figure.notes,
-    }
-
-
-def _ranges(figure: Figure) -> Mapping[str, list[float]]:
-    """Logarithmic axes of units begin at one: a network may begin with none."""
-    shown = [panel for panel in ("units",) if panel in figure.panels and figure.logarithmic(panel)]
-    tops = [np.nanmax(np.concatenate([curve.series(panel).ravel() for curve in figure.curves])) for panel in shown]
-    return {panel: [0, log10(top) + 0.1] for panel, top in zip(shown, tops, strict=True)}

@@ -1,7 +1,7 @@
 """Where figures, table and claims read from: run folders, or committed records."""
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,34 +15,47 @@ from plasticity.results.paper.statements import in_order
 class Source:
     curves: Sequence[Curve]
     problems: Sequence[str]
-    origin: Path  # what was read
+    origin: Path  # what was read, or the first of it
     folder: Path  # where to write
     outputs: Path  # where the run folders are, or were
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--outputs", type=Path, default=Path("outputs"), help="where the run folders are (outputs)")
-    parser.add_argument("--records", type=Path, help="read DIR/records, written by --save-records, instead of runs")
+    parser.add_argument("--outputs", type=Path, metavar="DIR", help="where the run folders are (outputs)")
+    hint = "read DIR/records, written by --save-records, instead of runs; given again, or with --outputs: all of them"
+    parser.add_argument("--records", type=Path, metavar="DIR", action="append", default=[], help=hint)
     parser.add_argument("--dataset", help="this data set alone")
     parser.add_argument("--out", type=Path, help="where to write (the folder that was read)")
     hint = "settings that the runs were given, e.g. init.outgoing=zero; the defaults otherwise"
     parser.add_argument("overrides", nargs="*", metavar="KEY=VALUE", help=hint)
 
 
-def read(args: argparse.Namespace) -> Source:
+def read(args: argparse.Namespace, seeds: Container[int] | None = None) -> Source:
     for override in args.overrides:
         if "=" not in override:
-            raise Mistake(f"{override} is not a setting; write KEY=VALUE, or see --help")
-        if override.partition("=")[0] in ("experiment", "model"):
-            raise Mistake(f"{override} says what to run, not how; --figure chooses what is drawn")
+            hint = (
+                f"--outputs {override} reads that folder"
+                if Path(override).is_dir()
+                else "write KEY=VALUE, or see --help"
+            )
+            raise Mistake(f"{override} is not a setting; {hint}")
+    outputs, folders = args.outputs or Path("outputs"), list(args.records)
     if args.records and args.overrides and not args.out:
-        raise Mistake(f"other settings would write over what {args.records} has; name another folder with --out")
-    if args.records:
-        return _of(args, archive.read(args.records / "records"), [], args.records)
-    return _of(args, *curves.read(args.outputs), args.outputs)
+        raise Mistake(f"other settings would write over what {args.records[0]} has; name another folder with --out")
+    found, problems = [curve for folder in folders for curve in archive.read(folder / "records")], []
+    if args.outputs or not args.records:
+        more, problems = curves.read(outputs, seeds)
+        found, folders = found + more, [*folders, outputs]
+    if len(folders) > 1 and not args.out:
+        raise Mistake(f"{' and '.join(map(str, folders))} are read together; say where to write with --out")
+    if not found and seeds is not None and curves.read(outputs)[0]:
+        raise Mistake(f"{outputs} has no run of these seeds; python launch/status.py {outputs} --runs lists all")
+    return _of(args, curves.joined(found), problems, folders[0], outputs)
 
 
-def _of(args: argparse.Namespace, found: Sequence[Curve], problems: Sequence[str], folder: Path) -> Source:
+def _of(
+    args: argparse.Namespace, found: Sequence[Curve], problems: Sequence[str], folder: Path, outputs: Path
+) -> Source:
     names = sorted({curve.dataset for curve in found})
     if not names:
         first = f" ({problems[0]})" if problems else ""
@@ -50,4 +63,4 @@ def _of(args: argparse.Namespace, found: Sequence[Curve], problems: Sequence[str
     if args.dataset and args.dataset not in names:
         raise Mistake(f"--dataset {args.dataset} has no runs in {folder}; there are runs of {', '.join(names)}")
     kept = in_order(curve for curve in found if args.dataset in (None, curve.dataset))
-    return Source(kept, problems, folder, args.out or folder, args.outputs)
+    return Source(kept, problems, folder, args.out or folder, outputs)

@@ -68,10 +68,12 @@ def bands(series: Floats) -> Bands:  # (seeds, tasks)
     return Bands(mean, std, half, n)
 
 
-def smooth(values: Floats, width: int) -> Floats:  # (tasks,)
+def smooth(values: Floats, width: int) -> Floats:  # (…, tasks)
     """A moving mean, centred, over the values there are."""
     if width <= 1:
         return values
+    if values.ndim > 1:
+        return np.stack([smooth(row, width) for row in values])
     there = np.isfinite(values)
     kernel = np.ones(width)
     total = _same(np.where(there, values, 0), kernel)

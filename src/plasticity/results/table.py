@@ -7,7 +7,7 @@ from io import StringIO
 from math import isfinite
 from typing import Any
 
-from plasticity.results import statistics
+from plasticity.results import markdown, statistics
 from plasticity.results.curves import Curve
 from plasticity.results.statistics import Interval, Settling, interval, settling
 from plasticity.results.words import dataset, legends
@@ -81,12 +81,12 @@ class Column:
 
 
 def _percent(name: str, of: Callable[[Row], Interval], form: str = ".1f") -> Column:
-    return Column(name, lambda row: of(row).mean, lambda row: _pm(of(row), 100, form))
+    return Column(name, lambda row: of(row).mean, lambda row: markdown.interval(of(row), 100, form))
 
 
 def _size(name: str, of: Callable[[Row], Settling], form: str) -> Column:
     def text(row: Row) -> str:
-        size = _pm(of(row).level, 1, form)
+        size = markdown.interval(of(row).level, 1, form)
         return size if of(row).trend == "settled" else f"{size} ({of(row).trend})"
 
     return Column(name, lambda row: of(row).level.mean, text)
@@ -110,13 +110,6 @@ COLUMNS = (
 )
 
 
-def _pm(value: Interval, scale: float, form: str) -> str:
-    if not isfinite(value.mean):
-        return "–"
-    mean = format(value.mean * scale, form).replace("-", "−")
-    return f"{mean} ± {format(value.half * scale, form.replace('+', ''))}" if value.known else mean
-
-
 def texts(rows: Sequence[Row]) -> dict[str, str]:
     return {"table.csv": as_csv(rows), "table.md": as_markdown(rows)}
 
@@ -131,9 +124,8 @@ def as_csv(rows: Sequence[Row]) -> str:
 
 
 def as_markdown(rows: Sequence[Row]) -> str:
-    lines = [[column.name for column in COLUMNS], ["---" if i < 3 else "---:" for i in range(len(COLUMNS))]]
-    lines += [[column.text(row) for column in COLUMNS] for row in rows]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines) + f"\n\n{HOW}\n"
+    lines = [[column.text(row) for column in COLUMNS] for row in rows]
+    return markdown.table([column.name for column in COLUMNS], lines, left=3) + f"\n{HOW}\n"
 
 
 INTERVALS = ("first", "best", "last", "change", "dormancy")

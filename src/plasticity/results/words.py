@@ -4,7 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from plasticity.runs.identity import What, apart, differences, growth
+from plasticity.errors import printable
+from plasticity.runs.identity import What, growth
+from plasticity.runs.keys import apart, columns, differences
 
 DATASETS = {"mnist": "MNIST", "fmnist": "FMNIST", "toy": "toy data"}
 MODELS = {
@@ -61,11 +63,19 @@ def dataset(name: str) -> str:
     return DATASETS.get(name, name)
 
 
+FEW = 2  # keys that a legend has room for
 ACROSS = ("", 0)  # where a claim is that compares data sets or N
 
 
 def cell(name: str, N: int) -> str:
     return f"{dataset(name)}, N = {N:,}" if (name, N) != ACROSS else "across data sets and N"
+
+
+def where(name: str | None, N: int | None) -> str:
+    """A figure over several data sets, or several N, does not say them."""
+    if name is not None and N is not None:
+        return cell(name, N)
+    return dataset(name) if name is not None else f"N = {N:,}" if N is not None else ""
 
 
 def placed(curve: str, name: str, N: int) -> str:
@@ -74,24 +84,55 @@ def placed(curve: str, name: str, N: int) -> str:
 
 
 def legend(what: What, settings: Mapping[str, Any]) -> str:
+    return _with(_network(what), _unlike(what, settings))
+
+
+def _network(what: What) -> str:
+    """Without its settings."""
     model = what["model"]
     words: str = MODELS.get(model["name"]) or what["label"]
     if size(what):
         words += " " + "×".join(map(str, size(what)))
-    elif model["name"] in MODELS and (model["name"] in BY_GROWTH or growth(what) != "one"):
+    elif model["name"] in MODELS and growth(what) and (model["name"] in BY_GROWTH or growth(what) != "one"):
         words += ", " + UNITS_PER_TASK.get(growth(what), growth(what).replace("=", " = "))
+    return words
+
+
+def _unlike(what: What, settings: Mapping[str, Any]) -> list[str]:
+    """A method's name says which update it brings."""
     unlike = differences(what, settings)
-    return words + (f" ({', '.join(unlike)})" if unlike else "")
+    named = any(word.startswith("method=") for word in unlike)
+    return [word for word in unlike if not (named and word.startswith("update"))]
+
+
+def _with(network: str, words: Sequence[str]) -> str:
+    return printable(f"{network} ({', '.join(words)})" if words else network)
 
 
 def legends(whats: Sequence[What], settings: Mapping[str, Any]) -> list[str]:
-    """Of curves that are shown together: those that would read alike also say in what they differ."""
-    plain = [legend(what, settings) for what in whats]
-    for words in {words for words in plain if plain.count(words) > 1}:
-        places = [place for place, other in enumerate(plain) if other == words]
-        for place, unlike in zip(places, apart([whats[place] for place in places]), strict=True):
-            plain[place] += f" ({', '.join(unlike)})" if unlike else ""
-    return plain
+    """Of curves that are shown together: those of one network say in what they differ, all of them if that is little,
+    and otherwise those that would read alike."""
+    networks = list(map(_network, whats))
+    own = [_unlike(what, settings) for what in whats]
+    own = _telling(whats, networks, own, FEW)
+    return list(map(_with, networks, _telling(whats, list(map(_with, networks, own)), own, None)))
+
+
+def names(whats: Sequence[What]) -> list[str]:
+    """As legends, where nobody knows the default settings: only those that would read alike say in what they differ."""
+    networks = list(map(_network, whats))
+    return list(map(_with, networks, _telling(whats, networks, [[] for _ in whats], None)))
+
+
+def _telling(whats: Sequence[What], alike: Sequence[str], own: list[list[str]], most: int | None) -> list[list[str]]:
+    found = list(own)
+    for words in {words for words in alike if alike.count(words) > 1}:
+        places = [place for place, other in enumerate(alike) if other == words]
+        unlike = apart([whats[place] for place in places])
+        if most is None or len(columns(unlike)) <= most:
+            for place, each in zip(places, unlike, strict=True):
+                found[place] = [*dict.fromkeys([*own[place], *(f"{key}={value}" for key, value in each.items())])]
+    return found
 
 
 def spoken(curve: str) -> str:
@@ -112,11 +153,15 @@ def style(what: What, settings: Mapping[str, Any], place: int) -> Style:
     cascade = model["name"].removesuffix("_two_layer")
     key = f"{cascade} {growth(what)}" if cascade == "aen" else cascade
     if key not in COLORS or differences(what, settings):
-        colors, markers = list(COLORS.values()), list(MARKERS.values())
-        return Style(colors[place % len(colors)], DASHES[place // len(colors) % 4], markers[place % len(markers)])
+        return by_place(place)
     if key == "ffcnn" and size(what) != (3, 200):
         return by_size(*size(what))
     return Style(COLORS[key], "solid" if model["name"] == cascade else "dash", MARKERS[key])
+
+
+def by_place(place: int) -> Style:
+    colors, markers = list(COLORS.values()), list(MARKERS.values())
+    return Style(colors[place % len(colors)], DASHES[place // len(colors) % 4], markers[place % len(markers)])
 
 
 def size(what: What) -> tuple[int, ...]:

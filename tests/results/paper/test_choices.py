@@ -25,7 +25,7 @@ def says(choice: Choice) -> list[str]:
 
 def test_a_choice_is_judged_by_the_claims_on_its_curves_beside_the_usual_settings() -> None:
     (found,) = choices([unlike("agn one"), unlike("agn one", accuracy=FALL, outgoing="zero")], SETTINGS)
-    assert found.words == "outgoing=zero"
+    assert found.words == "init.outgoing=zero"
     assert says(found) == ["AGN does not decline", "AGN's dormancy rises nevertheless"]
     assert [one.verdict.value for one in found.judged] == ["not supported", "not supported"]
     assert [one.verdict.value for one in found.default] == ["supported", "not supported"]
@@ -63,20 +63,20 @@ def test_a_choice_is_cut_to_the_tasks_and_seeds_of_the_usual_settings() -> None:
 def test_choices_come_in_the_order_of_the_settings_for_each_data_set() -> None:
     settings: list[dict[str, Any]] = [{}, {"bias": False}, {"outgoing": "zero"}, {"incoming": "torch"}]
     curves = [unlike("agn one", dataset=data, **one) for data in ("mnist", "fmnist") for one in settings]
-    words = ("incoming=torch", "outgoing=zero", "bias=False")
+    words = ("init.incoming=torch", "init.outgoing=zero", "bias=false")
     found = [(one.words, one.dataset) for one in choices(curves, SETTINGS)]
     assert found == list(product(words, ("mnist", "fmnist")))
 
 
 def test_a_setting_that_no_default_names_is_a_choice_after_the_known_ones() -> None:
     curves = [unlike("agn one", **one) for one in ({}, {"gain": 2}, {"bias": False})]
-    assert [one.words for one in choices(curves, SETTINGS)] == ["bias=False", "gain=2"]
+    assert [one.words for one in choices(curves, SETTINGS)] == ["bias=false", "model.network.gain=2"]
 
 
 def test_another_update_is_a_choice() -> None:
     other = {**what("agn one"), "update": {"kind": "Adam", "step_size": 0.001, "beta1": 0.8}}
     adam = curve(other, [trace(seed, accuracy=FLAT + 1e-4 * seed) for seed in range(3)])
-    assert [one.words for one in choices([unlike("agn one"), adam], SETTINGS)] == ["update=Adam, beta1=0.8"]
+    assert [one.words for one in choices([unlike("agn one"), adam], SETTINGS)] == ["update=adam, update.beta1=0.8"]
 
 
 def test_a_choice_that_shares_no_seed_with_the_usual_settings_is_not_judged() -> None:
@@ -86,7 +86,7 @@ def test_a_choice_that_shares_no_seed_with_the_usual_settings_is_not_judged() ->
 
 def test_markdown_shows_where_a_choice_and_the_usual_settings_part() -> None:
     text = as_markdown(choices([unlike("agn one"), unlike("agn one", accuracy=FALL, outgoing="zero")], SETTINGS))
-    assert "| outgoing=zero | MNIST, N = 10,000 | 120 | 3 | 0 / 2 / 0 | 1 / 1 / 0 |" in text
+    assert "| init.outgoing=zero | MNIST, N = 10,000 | 120 | 3 | 0 / 2 / 0 | 1 / 1 / 0 |" in text
     assert "| AGN does not decline | ✗ (default ✓) |" in text
     assert "| AGN's dormancy rises nevertheless | ✗ |" in text
 
@@ -95,8 +95,8 @@ def test_csv_has_a_row_a_claim() -> None:
     found = choices([unlike("agn one"), unlike("agn one", accuracy=FALL, outgoing="zero")], SETTINGS)
     rows = list(csv.DictReader(StringIO(as_csv(found))))
     assert [(row["choice"], row["verdict"], row["default_verdict"]) for row in rows] == [
-        ("outgoing=zero", "not supported", "supported"),
-        ("outgoing=zero", "not supported", "not supported"),
+        ("init.outgoing=zero", "not supported", "supported"),
+        ("init.outgoing=zero", "not supported", "not supported"),
     ]
 
 

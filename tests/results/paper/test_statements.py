@@ -145,7 +145,9 @@ def test_claims_are_judged_on_the_usual_settings_only() -> None:
     other = curve(what("sgn one", outgoing="zero"), family("sgn one", accuracy=FALL).traces)
     declines = [one for one in judgements([other], SETTINGS) if one.claim.says == "SGN declines"]
     assert {one.verdict for one in declines} == {Verdict.OPEN}
-    changed = [one for one in judgements([other], SETTINGS | {"outgoing": "zero"}) if one.claim.says == "SGN declines"]
+    changed = [
+        one for one in judgements([other], SETTINGS | {"init.outgoing": "zero"}) if one.claim.says == "SGN declines"
+    ]
     assert [one.verdict for one in changed if (one.dataset, one.N) == CELLS[0]] == [Verdict.SUPPORTED]
 
 

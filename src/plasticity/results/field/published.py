@@ -11,10 +11,11 @@ from typing import Any
 
 import yaml
 
-from plasticity.results import words
+from plasticity.results import markdown, words
 from plasticity.results.curves import Curve
 from plasticity.results.statistics import Interval, interval
-from plasticity.runs.identity import What, name, settings
+from plasticity.runs.identity import What, name
+from plasticity.runs.keys import settings
 
 POINTS = Path(__file__).with_name("published.yaml")
 DATASET, N, OUTPUTS = "mnist", 60_000, "linear"  # of all of them
@@ -64,7 +65,7 @@ def known() -> tuple[Published, ...]:
 def of(what: What) -> list[Published]:
     """What was published for a curve's settings. A method's own settings may be any: they were tuned."""
     own = settings(what)
-    if (what["dataset"]["name"], what["N"], own.get("output_weights")) != (DATASET, N, OUTPUTS):
+    if (what["dataset"]["name"], what["N"], own.get("init.outputs")) != (DATASET, N, OUTPUTS):
         return []
     curve = name(what), own["step_size"], own.get("method", "none")
     return [one for one in known() if (one.curve, one.step_size, one.method) == curve]
@@ -94,8 +95,8 @@ def cells(one: Comparison) -> tuple[str, ...]:
 
 
 def as_markdown(found: Sequence[Comparison]) -> str:
-    lines = [f"| {' | '.join(HEAD)} |", "|---|---:|---:|---:|---:|---:|---|"]
-    return "\n".join([*lines, *(f"| {' | '.join(cells(one))} |" for one in found)]) + "\n"
+    lines = [markdown.row(HEAD), "|---|---:|---:|---:|---:|---:|---|"]
+    return "\n".join([*lines, *(markdown.row(cells(one)) for one in found)]) + "\n"
 
 
 def as_csv(found: Sequence[Comparison]) -> str:

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from io import StringIO
 from typing import Any
 
-from plasticity.results import words
+from plasticity.results import markdown, words
 from plasticity.results.curves import Curve
 from plasticity.results.paper.claims import Judgement, Verdict
 from plasticity.results.paper.statements import counts, judge_cell, place
 from plasticity.results.paper.verdicts import MARK, statements
-from plasticity.runs.identity import differences, name
-from plasticity.runs.identity import settings as settings_of
+from plasticity.runs.identity import name
+from plasticity.runs.keys import differences
+from plasticity.runs.keys import settings as settings_of
 
 HOW = (
     "Each choice is compared with the default settings over the same claims, data, tasks and seeds; what a choice "
@@ -96,7 +97,7 @@ def as_markdown(found: Sequence[Choice]) -> str:
     """One row per choice, then claim by claim."""
     rows = [[*map(str, row)] for row in tallies(found)]
     lines = [HEAD, ["---"] * 2 + ["---:"] * (len(HEAD) - 2), *rows]
-    text = [f"| {' | '.join(line)} |" for line in lines] + ["", HOW]
+    text = [*map(markdown.row, lines), "", HOW]
     for cell in dict.fromkeys((choice.dataset, choice.N) for choice in found):
         text += ["", f"## {words.cell(*cell)}", "", *_matrix([one for one in found if (one.dataset, one.N) == cell])]
     return "\n".join([*text, ""])
@@ -129,7 +130,7 @@ def _matrix(found: Sequence[Choice]) -> list[str]:
     ]
     for claim in statements([one for choice in found for one in choice.judged]):
         rows.append([claim, *(mark.get(claim, "") for mark in marks)])
-    return [f"| {' | '.join(row)} |" for row in rows]
+    return [markdown.row(row) for row in rows]
 
 
 def _mark(one: Judgement, default: Judgement) -> str:

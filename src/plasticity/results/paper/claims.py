@@ -77,6 +77,11 @@ class Judgement:
     verdict: Verdict
     findings: tuple[Finding, ...]
 
+    @property
+    def begun(self) -> bool:
+        """Are there runs that speak to some part of it?"""
+        return not all(finding.missing for finding in self.findings)
+
 
 def judge(claim: Claim, dataset: str, N: int, curves: Mapping[str, Curve]) -> Judgement:
     """`curves`: those of this data set and N, or those of all, by the names that claims use."""

@@ -21,7 +21,8 @@ from plasticity.results.paper.claims import (
 )
 from plasticity.results.words import ACROSS, MODELS, UNITS_PER_TASK, placed, spoken
 from plasticity.runs.growth import PAPER_K
-from plasticity.runs.identity import differences, growth, name
+from plasticity.runs.identity import growth, name
+from plasticity.runs.keys import differences
 
 FIGURES = ("overview", "ffcnn", "sgn", "agn", "aen", "two_layer")
 CELLS = (("mnist", 10_000), ("fmnist", 10_000), ("mnist", 40_000), ("fmnist", 40_000))

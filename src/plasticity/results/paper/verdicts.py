@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from io import StringIO
 from math import isfinite
 
-from plasticity.results import words
+from plasticity.results import markdown, words
 from plasticity.results.paper.claims import Finding, Judgement, Verdict
 from plasticity.results.paper.statements import CLAIMS, counts
 from plasticity.results.statistics import ENOUGH, LARGE, SMALL
@@ -46,12 +46,11 @@ def as_markdown(judged: Sequence[Judgement]) -> str:
     cells = list(dict.fromkeys((one.dataset, one.N) for one in judged))
     claims = statements(judged)
     found = {(one.claim.says, one.dataset, one.N): one for one in judged}
-    head = " | ".join(words.cell(*cell) for cell in cells)
-    lines = [f"| the paper says | {head} |", "|---" * (len(cells) + 1) + "|"]
+    lines = [markdown.row(["the paper says", *(words.cell(*cell) for cell in cells)]), "|---" * (len(cells) + 1) + "|"]
     for claim in claims:
         judgements = [found.get((claim, *cell)) for cell in cells]
         marks = [f"{MARK[one.verdict]} {one.verdict}" if one else "" for one in judgements]
-        lines.append(f"| {claim} | {' | '.join(marks)} |")
+        lines.append(markdown.row([claim, *marks]))
     lines += ["", f"{tally(judged)}. {RULE}"]
     for cell in cells:
         lines += ["", f"## {words.cell(*cell)}", ""]

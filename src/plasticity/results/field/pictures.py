@@ -1,0 +1,152 @@
+"""The comparison in pictures: ranked and against cost, over tasks, beside a fresh network, and by setting."""
+
+# pandas declares more than comes out: a group's key and what a column gives are of any type there.
+# pyright: reportArgumentType=false, reportAttributeAccessIssue=false, reportIndexIssue=false
+# pyright: reportGeneralTypeIssues=false, reportOperatorIssue=false
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import matplotlib
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure as Canvas
+from matplotlib.ticker import EngFormatter, LogLocator
+
+from plasticity.arrays import Floats
+from plasticity.results.drawing import DASHES, LOOK
+from plasticity.results.field import comparison
+from plasticity.results.field.comparison import SCRATCH, Evaluated, Row
+from plasticity.results.field.entries import Class
+from plasticity.results.field.selection import STEP, numbers
+from plasticity.results.field.tables import REGIMES, name
+from plasticity.results.statistics import bands, smooth
+from plasticity.results.words import BLACK, BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILION
+
+MOVING = 10  # tasks of the moving mean
+COSTS = {"connections": "Connections", "work": "Operations per task"}
+COLOURS = (BLACK, VERMILION, BLUE, ORANGE, SKY, PURPLE)  # of fixed networks
+GROWING = {"aen": GREEN, "aen_two_layer": GREEN, "agn": GREEN}
+PLACE = ["dataset", "N", "growth", "match"]
+
+
+def all_of(found: Sequence[Evaluated], tried: pd.DataFrame) -> Iterator[tuple[str, Canvas]]:
+    """Each with the name of its file."""
+    for (where, regime), together in comparison.groups(found).items():
+        title = f"{name(where)}; {REGIMES[regime]}"
+        rows = comparison.rows(together)
+        yield f"ranking-{where.name}-{regime}", ranking(rows, title)
+        yield f"tasks-{where.name}-{regime}", over_tasks(rows, title)
+        if any(one.choice.contestant == SCRATCH for one in together):
+            yield f"gap-{where.name}-{regime}", gap(rows, title)
+    for place, there in tried.groupby(PLACE, sort=False):
+        where = Class(*place)
+        yield f"sensitivity-{where.name}", sensitivity(there, f"Every setting tried: {name(where)}")
+
+
+@matplotlib.rc_context(LOOK)
+def ranking(rows: Sequence[Row], title: str) -> Canvas:
+    """Accuracy with its interval, the best on top; then the same against each cost, by the number in the ranking."""
+    canvas = _canvas(title, 10.5, 1.3 + 0.24 * len(rows))
+    axes = canvas.subplots(1, 1 + len(COSTS), gridspec_kw={"width_ratios": [1.15, 1, 1]})
+    _ranks(axes[0], rows)
+    for ax, (cost, label) in zip(axes[1:], COSTS.items(), strict=True):
+        _against(ax, rows, cost)
+        ax.set_xlabel(label)
+    return canvas
+
+
+def _ranks(ax: Axes, rows: Sequence[Row]) -> None:
+    places = np.arange(len(rows))
+    for place, row in enumerate(rows):
+        style = {"fmt": "o", "markersize": 4, "color": _colour(row, place), "capsize": 2, "linewidth": 1}
+        ax.errorbar(100 * row.accuracy.mean, place, xerr=100 * np.nan_to_num(row.accuracy.half), **style)
+    ax.set_yticks(places, [f"{row.evaluated.choice.title}  {place + 1}" for place, row in enumerate(rows)])
+    ax.invert_yaxis()
+    ax.set_xlabel("Accuracy over all tasks (%)")
+
+
+def _against(ax: Axes, rows: Sequence[Row], cost: str) -> None:
+    for place, row in enumerate(rows):
+        at = row.sizes[cost], 100 * row.accuracy.mean
+        ax.plot(*at, marker="o", markersize=3.5, color=_colour(row, place), linestyle="none")
+        ax.annotate(str(place + 1), at, (3, 2), textcoords="offset points", fontsize=7)
+    front = sorted((row.sizes[cost], 100 * row.accuracy.mean) for row in rows if row.best[cost])
+    ax.plot(*zip(*front, strict=True), color="#777777", linewidth=0.9, drawstyle="steps-post", zorder=0)
+    ax.set_xscale("log")
+    ax.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    ax.xaxis.set_major_formatter(EngFormatter(sep=""))
+    ax.set_xticks([], minor=True)
+
+
+@matplotlib.rc_context(LOOK)
+def over_tasks(rows: Sequence[Row], title: str) -> Canvas:
+    return _lines(rows, title, "Accuracy (%)", lambda one: one.series["accuracy"])
+
+
+@matplotlib.rc_context(LOOK)
+def gap(rows: Sequence[Row], title: str) -> Canvas:
+    scratch = next(row.evaluated for row in rows if row.evaluated.choice.contestant == SCRATCH)
+    others = [row for row in rows if row.evaluated is not scratch]
+    label = "Accuracy minus that of a fresh network (points)"
+    return _lines(others, title, label, lambda one: comparison.gap_over_tasks(one, scratch))
+
+
+def _lines(rows: Sequence[Row], title: str, label: str, series: Callable[[Evaluated], Floats]) -> Canvas:
+    canvas = _canvas(title, 9, 4.6)
+    ax = canvas.subplots()
+    for place, row in enumerate(rows):
+        band = bands(np.stack([smooth(seed, MOVING) for seed in series(row.evaluated)]))
+        tasks, mean, half = np.arange(len(band.mean)), 100 * band.mean, 100 * np.nan_to_num(band.half)
+        colour, dash = _colour(row, place), list(DASHES.values())[place // len(COLOURS) % len(DASHES)]
+        ax.fill_between(tasks, mean - half, mean + half, color=colour, alpha=0.1, linewidth=0)
+        ax.plot(tasks, mean, color=colour, linestyle=dash, linewidth=1.3, label=row.evaluated.choice.title)
+    ax.set(xlabel=f"Task (moving mean of {MOVING})", ylabel=label)
+    ax.legend(loc="center left", bbox_to_anchor=(1.01, 0.5))
+    return canvas
+
+
+@matplotlib.rc_context(LOOK)
+def sensitivity(tried: pd.DataFrame, title: str) -> Canvas:
+    """For each contestant and each number that was varied: every setting's accuracy, and the line of the best."""
+    panels = [(who, key, table) for who, part in tried.groupby("title", sort=False) for key, table in _varied(part)]
+    across = min(4, len(panels))
+    down = -(-len(panels) // across)
+    canvas = _canvas(title, 2.6 * across, 0.6 + 1.9 * down)
+    axes = list(canvas.subplots(down, across, squeeze=False, sharey=True).flat)
+    for ax, (who, key, table) in zip(axes, panels, strict=False):
+        best = table.groupby("value")["accuracy"].max()
+        ax.plot(table["value"], 100 * table["accuracy"], "o", markersize=2.5, color="#9a9a9a")
+        ax.plot(best.index, 100 * best, "-", color=BLUE, linewidth=1.2)
+        _tried_values(ax, np.array(best.index))
+        ax.set_title(f"{who}: {key.rpartition('.')[2]}", fontsize=8)
+    for ax in axes[len(panels) :]:
+        ax.set_visible(False)
+    return canvas
+
+
+def _tried_values(ax: Axes, values: Floats) -> None:
+    """One tick each, on a logarithmic axis on which 0 has a place, too."""
+    least = values[values > 0].min()
+    ax.set_xscale("symlog", linthresh=least) if values.min() <= 0 else ax.set_xscale("log")
+    ax.set_xticks(values, [f"{value:g}" for value in values])
+    ax.set_xticks([], minor=True)
+
+
+def _varied(part: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
+    means = part.groupby(["setting", STEP], sort=False)["accuracy"].mean().reset_index()
+    values = pd.DataFrame([numbers(row["setting"], row[STEP]) for _, row in means.iterrows()])
+    for key in values:
+        if values[key].nunique() > 1 and not key.endswith("layers"):
+            yield str(key), pd.DataFrame({"value": values[key], "accuracy": means["accuracy"]})
+
+
+def _colour(row: Row, place: int) -> str:
+    return GROWING.get(row.evaluated.choice.contestant, COLOURS[place % len(COLOURS)])
+
+
+def _canvas(title: str, width: float, height: float) -> Any:
+    canvas = Canvas(figsize=(width, height), layout="constrained")
+    canvas.suptitle(title, x=0.01, ha="left", fontsize=10, fontweight="bold")
+    return canvas

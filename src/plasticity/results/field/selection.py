@@ -1,0 +1,90 @@
+"""Which setting of each contestant is chosen, by what margin, and whether it lies at the edge of what was tried."""
+
+# pandas declares more than comes out: a group's key and what a column gives are of any type there.
+# pyright: reportArgumentType=false, reportAttributeAccessIssue=false, reportIndexIssue=false
+# pyright: reportGeneralTypeIssues=false, reportOperatorIssue=false
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from plasticity.results.field.entries import REGIMES, Class
+from plasticity.results.statistics import Interval, interval
+
+STEP = "step_size"
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A contestant's best setting in a class, by the mean accuracy over all tasks and the seeds of the selection."""
+
+    where: Class
+    regime: str  # paper: at the paper's step size; tuned: with the step size chosen, too
+    contestant: str
+    title: str
+    boundaries: str
+    step_size: float
+    setting: str
+    line: str
+    accuracy: Interval
+    tried: int  # settings
+    tied: tuple[str, ...]  # settings that are not surely worse
+    edges: tuple[str, ...]  # keys whose chosen value is the smallest or the largest that was tried
+
+
+def choices(tried: pd.DataFrame) -> list[Choice]:
+    return [
+        _choice(Class(*place), regime, part)
+        for place, there in tried.groupby(["dataset", "N", "growth", "match"], sort=False)
+        for regime, steps in REGIMES.items()
+        for _, part in there[there[STEP].isin(steps)].groupby("contestant", sort=False)
+    ]
+
+
+def _choice(where: Class, regime: str, tried: pd.DataFrame) -> Choice:
+    by_setting = tried.pivot_table(index=["setting", STEP], columns="seed", values="accuracy", sort=False)
+    best = by_setting.mean(axis=1).idxmax()
+    row = tried[(tried["setting"] == best[0]) & (tried[STEP] == best[1])].iloc[0]
+    tied = [_words(*other) for other in by_setting.index if other != best and _tied(by_setting, best, other)]
+    who = {name: row[name] for name in ("contestant", "title", "boundaries", "setting", "line")}
+    return Choice(
+        where=where,
+        regime=regime,
+        **who,
+        step_size=float(best[1]),
+        accuracy=interval(by_setting.loc[best].to_numpy()),
+        tried=len(by_setting),
+        tied=tuple(tied),
+        edges=tuple(_edges(best, list(by_setting.index))),
+    )
+
+
+def _tied(by_setting: pd.DataFrame, best: tuple[str, float], other: tuple[str, float]) -> bool:
+    """The 95 % interval of their difference, paired by seed, reaches 0."""
+    behind = interval((by_setting.loc[best] - by_setting.loc[other]).to_numpy())
+    return behind.known and behind.low <= 0
+
+
+def _words(setting: str, step_size: float) -> str:
+    return f"{setting} {STEP}={step_size:g}"
+
+
+def _edges(best: tuple[str, float], tried: Sequence[tuple[str, float]]) -> Iterator[str]:
+    chosen, *others = (numbers(*setting) for setting in (best, *tried))
+    for key, value in chosen.items():
+        values = sorted({other[key] for other in others if key in other})
+        if len(values) > 2 and value in (values[0], values[-1]):
+            yield f"{key}={value:g}"
+
+
+def numbers(setting: str, step_size: float) -> dict[str, float]:
+    """The keys of a setting that have numbers."""
+    found = {STEP: step_size}
+    for word in setting.split():
+        key, _, value = word.partition("=")
+        try:
+            found[key] = float(value)
+        except ValueError:
+            continue
+    return found

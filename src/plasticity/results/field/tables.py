@@ -1,0 +1,115 @@
+"""The comparison in words: its tables as Markdown and csv, and the preset that evaluates what was chosen."""
+
+from collections.abc import Sequence
+
+import pandas as pd
+import yaml
+
+from plasticity.results import markdown
+from plasticity.results.field.collect import SIZES
+from plasticity.results.field.comparison import Evaluated, Row, groups, rows
+from plasticity.results.field.entries import FRESH, STEP_SIZE, Class
+from plasticity.results.field.selection import Choice
+from plasticity.results.statistics import Interval
+from plasticity.results.words import UNITS_PER_TASK, cell
+
+REGIMES = {"paper": f"step size {STEP_SIZE:g}", "tuned": "step size tuned"}
+EQUAL = {
+    "connections": "as many connections as",
+    "work": "as many operations per task as",
+    "memory": "as much memory as",
+}
+HEAD = (
+    "contestant", "accuracy, %", "last third, %", "behind AEN, points", "gap to scratch, points", "connections",
+    "operations per task, 10⁶", "memory, kB", "task boundaries", "step size", "setting",
+)  # fmt: skip
+HOW = (
+    "± is half a 95 % t interval over fresh seeds. Behind AEN: AEN's accuracy over all tasks minus this one's, paired "
+    "by seed; gap to scratch: accuracy over the last third of the tasks minus that of a fresh network, paired by seed. "
+    "Sizes are means over the last third; in brackets, times AEN's. *: no other contestant is as accurate with as "
+    "little of it."
+)
+
+
+def name(where: Class) -> str:
+    return f"{cell(where.dataset, where.N)}, {EQUAL[where.match]} an AEN with {UNITS_PER_TASK[where.growth]}"
+
+
+def comparison(found: Sequence[Evaluated]) -> str:
+    """Markdown."""
+    parts = []
+    for (where, regime), together in groups(found).items():
+        seeds, tasks = sorted({len(one.seeds) for one in together}), together[0].series["accuracy"].shape[1]
+        parts.append(f"## {name(where)}; {REGIMES[regime]}\n\n{tasks} tasks, {' to '.join(map(str, seeds))} seeds.\n")
+        parts.append(markdown.table(HEAD, [cells(row) for row in rows(together)], left=1))
+    return "\n".join([*parts, HOW, ""])
+
+
+def cells(row: Row) -> tuple[str, ...]:
+    """A row of the table, as people read it."""
+    choice = row.evaluated.choice
+    scales = {"connections": 1, "work": 1e-6, "memory": 1e-3}
+    sizes = [
+        f"{row.sizes[size] * scales[size]:,.0f}{'*' if row.best[size] else ''}"
+        + (f" ({row.over_elastic[size]:.2f})" if row.over_elastic else "")
+        for size in SIZES
+    ]
+    numbers = (
+        _percent(row.accuracy),
+        _percent(row.late),
+        _percent(row.behind_elastic, "+"),
+        _percent(row.gap_to_scratch, "+"),
+    )
+    return (choice.title, *numbers, *sizes, choice.boundaries, f"{choice.step_size:g}", choice.setting)
+
+
+def comparison_csv(found: Sequence[Evaluated]) -> str:
+    lines = []
+    for (where, regime), together in groups(found).items():
+        for row in rows(together):
+            choice = row.evaluated.choice
+            place = {"dataset": where.dataset, "N": where.N, "growth": where.growth, "match": where.match}
+            what = {"regime": regime, "contestant": choice.contestant, "boundaries": choice.boundaries}
+            set_to = {"step_size": choice.step_size, "setting": choice.setting, "seeds": len(row.evaluated.seeds)}
+            numbers = {}
+            for each in ("accuracy", "late", "behind_elastic", "gap_to_scratch"):
+                value: Interval = getattr(row, each)
+                numbers |= {each: value.mean, f"{each}_half": value.half}
+            best = {f"best_by_{size}": row.best[size] for size in SIZES}
+            lines.append(place | what | set_to | numbers | dict(row.sizes) | best)
+    return pd.DataFrame(lines).to_csv(index=False, float_format="%.6g")
+
+
+CHOSEN = (
+    "contestant", "settings", "chosen", "step size", "accuracy, %", "not surely better than",
+    "at the edge of what was tried",
+)  # fmt: skip
+
+
+def selection(chosen: Sequence[Choice]) -> str:
+    """Markdown."""
+    parts = []
+    for where, regime in dict.fromkeys((choice.where, choice.regime) for choice in chosen):
+        there = [choice for choice in chosen if (choice.where, choice.regime) == (where, regime)]
+        lines = [
+            (
+                choice.title, str(choice.tried), choice.setting, f"{choice.step_size:g}", _percent(choice.accuracy),
+                f"{len(choice.tied)} of {choice.tried - 1}", ", ".join(choice.edges) or "–",
+            )
+            for choice in sorted(there, key=lambda choice: -choice.accuracy.mean)
+        ]  # fmt: skip
+        parts += [f"## {name(where)}; {REGIMES[regime]}\n", markdown.table(CHOSEN, lines, left=1)]
+    return "\n".join(parts)
+
+
+def preset(chosen: Sequence[Choice], tasks: int, seeds: int) -> str:
+    """As yaml: the chosen settings with fresh seeds."""
+    curves = list(dict.fromkeys(choice.line for choice in chosen))
+    sweeper = {"params": {"seed": f"range({FRESH},{FRESH + seeds})"}, "curves": curves}
+    body = {"tasks": tasks, "hydra": {"mode": "MULTIRUN", "sweeper": sweeper}}
+    says = "The comparison with the field's methods, second part: what launch/field.py chose, on fresh seeds."
+    return f"# @package _global_\n# {says}\n" + yaml.safe_dump(body, sort_keys=False, width=1000)
+
+
+def _percent(value: Interval, sign: str = "") -> str:
+    return markdown.interval(value, 100, f"{sign}.2f")

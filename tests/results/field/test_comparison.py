@@ -1,0 +1,139 @@
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from plasticity.errors import Mistake
+from plasticity.results.field import collect, comparison, pictures, tables
+from plasticity.results.field.comparison import pareto
+from plasticity.results.field.selection import choices
+
+WHERE = {"dataset": "mnist", "N": 10_000, "growth": "one", "match": "connections"}
+
+
+def rows(contestant: str, setting: str, step_size: float, accuracy: Sequence[float], **more: object) -> list[dict]:
+    who = {
+        "contestant": contestant,
+        "title": contestant.upper(),
+        "boundaries": "not used",
+        "line": f"model={contestant}",
+    }
+    sizes = {"connections": 100.0, "work": 1e6, "memory": 400.0}
+    set_to = {"step_size": step_size, "setting": setting, "tasks": 150}
+    return [
+        WHERE | who | set_to | {"seed": seed, "accuracy": value} | sizes | more for seed, value in enumerate(accuracy)
+    ]
+
+
+def test_the_setting_with_the_best_mean_accuracy_is_chosen() -> None:
+    tried = rows("l2", "decay=0.1", 0.001, [0.7, 0.8]) + rows("l2", "decay=0.2", 0.001, [0.9, 0.7])
+    paper, _ = choices(pd.DataFrame(tried))
+    assert (paper.setting, paper.regime, paper.tried) == ("decay=0.2", "paper", 2)
+    assert paper.accuracy.mean == pytest.approx(0.8)
+
+
+def test_the_papers_step_size_is_a_choice_of_its_own() -> None:
+    tried = rows("l2", "decay=0.1", 0.001, [0.7]) + rows("l2", "decay=0.1", 0.01, [0.9])
+    assert [(one.regime, one.step_size) for one in choices(pd.DataFrame(tried))] == [("paper", 0.001), ("tuned", 0.01)]
+
+
+def test_settings_that_are_not_surely_worse_are_named() -> None:
+    tried = rows("l2", "decay=1", 0.001, [0.80, 0.81, 0.82])
+    tried += rows("l2", "decay=2", 0.001, [0.82, 0.79, 0.80])  # worse by 0.007, ± more than that
+    tried += rows("l2", "decay=3", 0.001, [0.70, 0.711, 0.719])  # worse by a tenth in every seed
+    (paper, _) = choices(pd.DataFrame(tried))
+    assert paper.tied == ("decay=2 step_size=0.001",)
+
+
+def test_a_choice_at_the_edge_of_its_grid_is_said() -> None:
+    tried = [row for decay in (1, 2, 3) for row in rows("l2", f"model.layers=1 decay={decay}", 0.001, [decay / 10])]
+    assert choices(pd.DataFrame(tried))[0].edges == ("decay=3",)
+    assert choices(pd.DataFrame(rows("l2", "decay=2", 0.001, [0.9]) + tried))[0].edges == ()
+
+
+@pytest.mark.parametrize(
+    ("points", "front"),
+    [
+        ([(1, 0.5), (2, 0.6), (3, 0.55)], {0, 1}),
+        ([(2, 0.5), (1, 0.5)], {1}),
+        ([(1, 0.5), (1, 0.7)], {1}),
+    ],
+)
+def test_the_front_is_what_nothing_beats_at_less_cost(points: list[tuple[float, float]], front: set[int]) -> None:
+    assert pareto(points) == front
+
+
+def series(contestant: str, by_seed: Mapping[int, Sequence[float]], connections: float = 100.0) -> list[dict]:
+    found = []
+    for seed, values in by_seed.items():
+        for task, accuracy in enumerate(values):
+            (row,) = rows(contestant, "", 0.001, [accuracy], connections=connections)
+            found.append(row | {"seed": seed, "task": task})
+    return found
+
+
+@pytest.fixture
+def found() -> list[comparison.Evaluated]:
+    tried = pd.DataFrame([row for name in ("aen", "l2", "scratch") for row in rows(name, "", 0.001, [0.8])])
+    fresh = series("aen", {100: [0.8, 0.8, 0.9], 101: [0.7, 0.7, 0.8], 102: [0.75, 0.75, 0.85]}, connections=50.0)
+    fresh += series("l2", {100: [0.7, 0.7, 0.7], 101: [0.6, 0.6, 0.6], 102: [0.65, 0.65, 0.65]})
+    fresh += series("scratch", {100: [0.6] * 3, 101: [0.5] * 3, 102: [0.55] * 3})
+    paper = [one for one in choices(tried) if one.regime == "paper"]
+    return comparison.evaluated(paper, pd.DataFrame(fresh))
+
+
+def test_differences_are_paired_by_seed(found: list[comparison.Evaluated]) -> None:
+    behind = {row.evaluated.choice.contestant: row.behind_elastic for row in comparison.rows(found)}
+    assert behind["l2"].mean == pytest.approx(0.4 / 3)  # in each seed: 0.1, 0.1 and 0.2
+    assert behind["l2"].half == pytest.approx(0, abs=1e-9)  # seeds differ by a tenth, their differences do not
+    assert behind["aen"].mean == 0
+
+
+def test_the_gap_to_a_fresh_network_is_that_of_the_last_third(found: list[comparison.Evaluated]) -> None:
+    gap = {row.evaluated.choice.contestant: row.gap_to_scratch.mean for row in comparison.rows(found)}
+    assert gap == pytest.approx({"aen": 0.3, "l2": 0.1, "scratch": 0.0})
+
+
+def test_the_most_accurate_comes_first_and_sizes_are_over_aens(found: list[comparison.Evaluated]) -> None:
+    first, second, _ = comparison.rows(found)
+    assert (first.evaluated.choice.contestant, second.evaluated.choice.contestant) == ("aen", "l2")
+    assert second.over_elastic["connections"] == 2
+    assert (first.best["connections"], second.best["connections"]) == (True, False)
+
+
+def test_records_read_back_as_they_were(tmp_path: Path, found: list[comparison.Evaluated]) -> None:
+    tried = pd.DataFrame(rows("aen", "", 0.001, [0.8, 0.7]))
+    fresh = pd.DataFrame(series("aen", {100: [0.8, 0.9]}))
+    collect.write(tmp_path, tried, fresh)
+    again, evaluated = collect.read(tmp_path)
+    pd.testing.assert_frame_equal(again, tried, check_dtype=False)
+    pd.testing.assert_frame_equal(evaluated, fresh, check_dtype=False)
+
+
+def test_a_run_that_two_places_have_counts_once() -> None:
+    here, there = pd.DataFrame(rows("aen", "", 0.001, [0.8, 0.7])), pd.DataFrame(rows("l2", "", 0.001, [0.6]))
+    assert len(collect.joined([here, pd.concat([here, there])])) == 3
+
+
+def test_records_that_are_missing_are_one_sentence(tmp_path: Path) -> None:
+    with pytest.raises(Mistake, match=r"selection.csv is missing; launch/field.py"):
+        collect.read(tmp_path)
+
+
+def test_every_contestant_is_in_table_and_pictures(found: list[comparison.Evaluated]) -> None:
+    text = tables.comparison(found)
+    assert "| L2 | 65.00 ± 12.42 | 65.00 ± 12.42 | +13.33 ± 0.00 | +10.00 ± 0.00 | 100 (2.00) |" in text
+    tried = pd.DataFrame(rows("aen", "probe=0.1", 0.001, [0.8]) + rows("aen", "probe=0.2", 0.001, [0.7]))
+    names = [name for name, _ in pictures.all_of(found, tried)]
+    where = "mnist-N10000-one-connections"
+    assert names == [f"ranking-{where}-paper", f"tasks-{where}-paper", f"gap-{where}-paper", f"sensitivity-{where}"]
+
+
+def test_the_chosen_preset_runs_each_choice_once_on_fresh_seeds() -> None:
+    both = choices(pd.DataFrame(rows("aen", "", 0.001, [0.8])))  # the same for either regime
+    text = tables.preset(both, tasks=400, seeds=10)
+    assert text.count("- model=aen") == 1
+    assert "seed: range(100,110)" in text
+    assert np.all([text.startswith("# @package _global_"), "tasks: 400" in text])

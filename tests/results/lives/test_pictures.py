@@ -1,0 +1,97 @@
+"""Pictures and tables of lives, from runs."""
+
+import csv
+from pathlib import Path
+
+import numpy as np
+import pytest
+from matplotlib.collections import LineCollection
+from support.commands import run as command
+
+import plasticity as p
+from plasticity.results.lives import groups, lifelines, pictures, table
+from plasticity.results.lives.history import history
+
+SMALL = ("dataset=toy", "tracker=none", "N=200", "K=60")
+
+
+@pytest.fixture(scope="module")
+def outputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    outputs = tmp_path_factory.mktemp("lives") / "outputs"
+    for model in ("aen_random", "agn"):
+        for seed in (0, 1, 2):
+            p.run(f"model={model}", *SMALL, outputs=outputs, tasks=6, seed=seed)
+    p.run("model=sgn", *SMALL, "lives=false", outputs=outputs, tasks=6)
+    return outputs
+
+
+def test_runs_of_a_curve_are_together_and_those_without_lives_are_named(outputs: Path) -> None:
+    (cell,), said = groups.read(outputs, [], {})
+    assert sorted((group.curve.label, len(group.histories)) for group in cell) == [
+        ("aen_random-K60", 3),
+        ("agn-K60", 3),
+    ]
+    (without,) = said
+    assert "sgn-K60" in without
+    assert "has no lives.jsonl" in without
+
+
+def test_lines_choose_curves(outputs: Path) -> None:
+    ((group,),), said = groups.read(outputs, ["model=agn"], {})
+    assert (group.curve.label, group.survival.lives, group.survival.deaths, said) == ("agn-K60", 54, 0, [])
+
+
+def test_the_table_has_a_row_for_each_curve(outputs: Path) -> None:
+    cells, _ = groups.read(outputs, [], {})
+    texts = table.texts(table.rows(cells))
+    head, *rows = csv.reader(texts["lives.csv"].splitlines())
+    agn = dict(zip(head, next(row for row in rows if row[1].startswith("AGN")), strict=True))
+    assert (agn["births per task"], agn["verdict"], agn["in the long run"]) == ("3.00", "agrees", "no balance seen")
+    assert agn["predicted units"] == agn["measured units"] == "13.5 ± 0.0"
+    assert len(texts["lives.md"].splitlines()) == 4
+
+
+def test_a_lifeline_has_a_piece_for_each_task_that_a_unit_began_and_one_for_its_birth(outputs: Path) -> None:
+    one = history(next((outputs / "toy/N200/aen_random-K60").glob("seed0-*")))
+    canvas = lifelines.figure(one)
+    (lines,) = [each for each in canvas.axes[0].collections if isinstance(each, LineCollection)]
+    assert len(lines.get_segments()) == sum(len(glance.units) for glance in one.glances) + len(one.lives)
+    deaths = [line for line in canvas.axes[0].lines if line.get_marker() == "x"]
+    assert [len(np.asarray(line.get_xdata())) for line in deaths] == [sum(life.died is not None for life in one.lives)]
+
+
+def test_groups_of_ages_add_up_to_all_units(outputs: Path) -> None:
+    folder = next((outputs / "toy/N200/aen_random-K60").glob("seed0-*"))
+    units = [row["units"] for _, row in p.load(folder).rows.iterrows()]
+    assert lifelines.age_groups(history(folder)).sum(axis=0).tolist() == units
+
+
+def test_a_history_up_to_a_task_is_that_of_a_shorter_run(outputs: Path, tmp_path: Path) -> None:
+    longer = history(next((outputs / "toy/N200/aen_random-K60").glob("seed0-*")))
+    shorter = history(p.run("model=aen_random", *SMALL, outputs=tmp_path, tasks=4).folder)
+    assert longer.up_to(4).lives == shorter.lives
+
+
+def test_a_figure_has_a_curve_of_each_kind_for_each_group(outputs: Path) -> None:
+    cells, _ = groups.read(outputs, [], {})
+    canvas = pictures.figure(cells[0])
+    assert [axes.get_title(loc="left") for axes in canvas.axes] == [
+        "Survival (%)", "Hazard (deaths per 100 units and task)", "Median age of units (tasks)",
+        "Hidden units, and predicted",
+    ]  # fmt: skip
+    assert [len(axes.lines) for axes in canvas.axes][2:] == [2, 4]
+
+
+def test_curves_of_which_no_unit_has_died_are_drawn(outputs: Path, tmp_path: Path) -> None:
+    cells, _ = groups.read(outputs, ["model=agn"], {})
+    pictures.figure(cells[0]).savefig(tmp_path / "alive.png")
+
+
+@pytest.mark.slow
+def test_the_command_writes_pictures_and_the_table(outputs: Path, tmp_path: Path) -> None:
+    said = command("lives", str(outputs), "--out", str(tmp_path))
+    assert said.returncode == 0, said.stderr
+    assert "note: " in said.stdout
+    assert {path.suffix for path in tmp_path.iterdir()} == {".png", ".pdf", ".csv", ".md"}
+    said = command("lives", str(outputs), "--curves", "model=sgn", "--out", str(tmp_path))
+    assert (said.returncode, said.stderr.startswith("error: no run of")) == (1, True)
