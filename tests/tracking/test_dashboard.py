@@ -4,14 +4,17 @@ import json
 import warnings
 from functools import partial
 from pathlib import Path
+from threading import Event
+from time import monotonic
 
 import numpy as np
 import pytest
 from support import commands
 from support.small import configured
 from support.synthetic import what, write_run
-from support.wandb_server import serving
+from support.wandb_server import KEY, serving, silent_address
 
+from plasticity.errors import Mistake
 from plasticity.results.measures import COMPARED, measure
 from plasticity.runs.progress import Quiet
 from plasticity.runs.run import execute
@@ -89,6 +92,28 @@ def test_without_an_account_it_says_so_in_one_sentence(tmp_path: Path):
     done = launch(str(tmp_path), HOME=str(tmp_path))
     assert done.returncode == 1
     assert done.stderr == "error: wandb: No API key configured. Use `wandb login` to log in\n"
+
+
+@pytest.mark.parametrize("script", ["dashboard", "sync"])
+def test_a_server_that_says_nothing_is_given_up_in_one_sentence(tmp_path: Path, script: str):
+    write_run(tmp_path, what("agn one"), 0, [0.5, 0.6])
+    with silent_address() as address:
+        began = monotonic()
+        done = commands.run(script, str(tmp_path), WANDB_BASE_URL=address, WANDB_API_KEY=KEY)
+        took = monotonic() - began
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+    assert done.stderr.startswith(f"error: {address} does not answer; nothing is ")
+    assert took < 15  # 20 to 120 before
+
+
+def test_a_server_that_stops_answering_is_given_up_in_time(monkeypatch: pytest.MonkeyPatch):
+    never = Event()
+    monkeypatch.setattr(dashboard, "SECONDS", 0.1)
+    monkeypatch.setattr(dashboard, "unreachable", lambda: None)
+    monkeypatch.setattr(dashboard, "_save", lambda *_: never.wait())
+    with pytest.raises(Mistake, match="does not answer in time; give the same command again later"):
+        dashboard.save("me", "plasticity", dashboard.PAPER)
+    never.set()
 
 
 def test_an_impossible_project_is_refused_in_one_sentence():

@@ -11,6 +11,7 @@ from plasticity.errors import Mistake
 from plasticity.record import Record
 from plasticity.results.measures import COMPARED, MEASURES
 from plasticity.runs.build import learner
+from plasticity.runs.parts import make
 from plasticity.runs.tracker import Nothing
 from plasticity.tracking import Wandb
 from plasticity.tracking.page import LONGEST, Page, summary
@@ -134,8 +135,8 @@ def test_names_are_no_longer_than_wandb_takes(tmp_path: Path):
 def test_the_summary_is_of_the_first_and_last_ten_tasks():
     rows = [row(task, accuracy=task / 100, dormancy=task / 1000) for task in range(50)]
     made = summary(rows)
-    assert made["accuracy_first_10"] == pytest.approx(0.045)
-    assert made["accuracy_last_10"] == pytest.approx(0.445)
+    assert made["accuracy_first"] == pytest.approx(0.045)
+    assert made["accuracy_last"] == pytest.approx(0.445)
     assert made["accuracy_change"] == pytest.approx(0.4)
     assert made["dormancy_final"] == 0.049
     assert (made["units_final"], made["connections_final"]) == (49, 490)
@@ -152,7 +153,7 @@ def test_a_folder_without_a_runs_configuration_is_refused(tmp_path: Path, conten
 @pytest.mark.parametrize(
     ("settings", "sentence"),
     [
-        ({"mode": "live"}, "tracker.mode=live is not known; choose offline or online"),
+        ({"mode": "live"}, "tracker.mode=live is not known; choose offline, online, disabled"),
         ({"project": ""}, "tracker.project= is not a name"),
         ({"project": None}, "tracker.project=None is not a name"),
         ({"project": "a/b"}, "tracker.project=a/b is not a name"),
@@ -189,3 +190,19 @@ def test_no_tracker_follows_nothing(tmp_path: Path):
 )
 def test_runs_are_grouped_by_experiment_or_by_sweep(arguments: list[str], name: str | None):
     assert group(arguments) == name
+
+
+def test_wandbs_own_variables_are_the_defaults(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in {"MODE": "online", "PROJECT": "mine", "ENTITY": "us"}.items():
+        monkeypatch.setenv(f"WANDB_{name}", value)
+    tracker = configured("dataset=toy", "tracker=wandb").tracker
+    assert (tracker["mode"], tracker["project"], tracker["entity"]) == ("online", "mine", "us")
+
+
+def test_where_wandb_is_disabled_nothing_is_followed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("WANDB_MODE", "disabled")
+    monkeypatch.setattr("plasticity.tracking.tracker._Follower", lambda *_: pytest.fail("it is followed"))
+    said: list[str] = []
+    with make(configured("dataset=toy", "tracker=wandb").tracker).follow(tmp_path, said.append):
+        pass
+    assert (said, list(tmp_path.iterdir())) == ([], [])

@@ -3,9 +3,11 @@
 import io
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
 from contextlib import redirect_stderr, suppress
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import wandb
@@ -17,13 +19,14 @@ from plasticity.errors import Mistake
 from plasticity.results.measures import COMPARED, measure
 from plasticity.runs.folder import find
 from plasticity.tracking.page import CURVE, X, comparison
-from plasticity.tracking.server import unreachable
+from plasticity.tracking.server import server, unreachable
 from plasticity.tracking.tracker import sentence
 
 NAME = "plasticity"
 VIEW = "plasticity"  # what its address ends in: always the same, so that it is updated and not made again
 PAPER = (("mnist", 10_000), ("mnist", 40_000), ("fmnist", 10_000), ("fmnist", 40_000))
-COLUMNS = ("accuracy_first_10", "accuracy_last_10", "accuracy_change", "dormancy_final", "units_settled")
+COLUMNS = ("accuracy_first", "accuracy_last", "accuracy_change", "dormancy_final", "units_settled")
+SECONDS = 8.0  # for a server that is there to take it
 LINES = 100  # runs in one panel; wandb shows 10 unless told
 
 
@@ -78,18 +81,41 @@ def save(entity: str | None, project: str, settings: Sequence[tuple[str, int]]) 
     os.environ["WANDB_ERROR_REPORTING"] = "false"
     try:
         with redirect_stderr(io.StringIO()):
-            owner = entity or wandb.Api().default_entity
-            if not owner:
-                raise Mistake("the API key belongs to nobody that the server knows; name a user or team with --entity")
-            made = workspace(owner, project, settings)
-            made._internal_name, made._internal_id = f"nw-{VIEW}-v", _existing(made)
-            return made.save().url
+            if wandb.api.api_key and (reason := unreachable()):  # without a key, that is what is wrong
+                raise Mistake(f"{reason}; nothing is changed, give the same command again later")
+            return _in_time(lambda: _save(entity, project, settings))
     except Mistake:
         raise
     except UsageError as error:  # no API key, or one that is not taken
         raise Mistake(f"wandb: {sentence(error)}") from error
     except Exception as error:  # wandb and wandb-workspaces have many kinds
         raise Mistake(unreachable() or f"wandb: {sentence(error)}") from error
+
+
+def _in_time(act: Callable[[], str]) -> str:
+    """wandb asks a server that does not answer again and again, for minutes."""
+    doing: Future[str] = Future()
+
+    def do() -> None:
+        try:
+            doing.set_result(act())
+        except BaseException as error:  # for whoever waits
+            doing.set_exception(error)
+
+    Thread(target=do, daemon=True).start()
+    try:
+        return doing.result(SECONDS)
+    except TimeoutError as error:
+        raise Mistake(f"{server()} does not answer in time; give the same command again later") from error
+
+
+def _save(entity: str | None, project: str, settings: Sequence[tuple[str, int]]) -> str:
+    owner = entity or wandb.Api().default_entity
+    if not owner:
+        raise Mistake("the API key belongs to nobody that the server knows; name a user or team with --entity")
+    made = workspace(owner, project, settings)
+    made._internal_name, made._internal_id = f"nw-{VIEW}-v", _existing(made)
+    return made.save().url
 
 
 def _existing(made: ws.Workspace) -> str:

@@ -4,15 +4,14 @@ import json
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from threading import Event, Thread
 from time import sleep
 from typing import TextIO
 
-from filelock import FileLock
-
+from plasticity.locks import Lock
 from plasticity.record import Record
 from plasticity.tracking.streams import private
 from plasticity.tracking.tracker import sentence
@@ -60,18 +59,20 @@ def main() -> None:
 
 def _follow(orders: Orders, report: Callable[[str], None]) -> None:
     from plasticity.runs.folder import Folder  # here: an import that fails is reported
+    from plasticity.tracking import offline
+    from plasticity.tracking.server import unreachable
     from plasticity.tracking.session import Session, Target, discard
 
     folder = Path(orders.place.pop("folder"))
     target = Target(**orders.place)
     run = Folder(folder)
 
-    def rows() -> list[Record]:
+    def rows() -> Sequence[Record]:
         return run.certain_rows if target.mode == "online" else run.rows  # a resumed run's offline file is written anew
 
     (folder / "wandb").mkdir(exist_ok=True)
     os.environ["WANDB_CACHE_DIR"] = str(folder / "wandb" / "cache")
-    with FileLock(folder / "wandb" / f".{target.mode}.lock"):  # a follower of a killed run may still be writing
+    with Lock(folder / "wandb" / f".{target.mode}.lock"):  # a follower of a killed run may still be writing
         while True:
             try:
                 with Session(folder, target, lambda reason: report(f"trouble {reason}")) as session:
@@ -79,8 +80,12 @@ def _follow(orders: Orders, report: Callable[[str], None]) -> None:
                     while not orders.ended(POLL_SECONDS):
                         session.send(rows())
                     session.send(rows())
+                    if target.mode == "online":
+                        report(f"trouble {reason}" if (reason := unreachable()) else "answers")
                     session.finish(0 if orders.finished else 1)
                 discard()
+                if target.mode == "offline" and (problem := offline.problem(folder, len(rows()))):
+                    report(f"trouble {problem}")
                 report("written")  # the run need not wait for this process to end, too
                 return
             except Exception as error:  # no network, a server's error, a full disk: wandb has many kinds

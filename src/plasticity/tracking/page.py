@@ -1,16 +1,19 @@
 """What a run looks like on wandb, read off its folder: its name and tags, its curves, and its summary."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
 from typing import Any
 
+from plasticity.errors import Mistake
 from plasticity.record import Record
 from plasticity.results.measures import COMPARED, MEASURES, measure
 from plasticity.runs import measuring
 from plasticity.runs.folder import Folder
-from plasticity.runs.identity import What, curve_key, grows_every
+from plasticity.runs.identity import What, curve, curve_key, grows_every
+from plasticity.runs.keys import apart, said
 from plasticity.runs.summary import Summary, window
 
 X = "task"
@@ -57,25 +60,36 @@ class Page:
 
 def _page(folder: Path, config: dict[str, Any], what: What) -> Page:
     dataset, N, label, grows = what["dataset"]["name"], what["N"], what["label"], grows_every(what)
+    words = " ".join([label, *([own] if (own := _unlike(folder, what)) else [])])
     tags = (dataset, f"N{N}", *((f"K{grows}",) if grows else ()), config["engine"].get("name", what["engine"]["kind"]))
     shown = {key: value for key, value in config.items() if key not in ("defaults", "hydra", "identity")}
     return Page(
         id=folder.name.rpartition("-")[2],
-        name=f"{dataset}/N{N}/{label}/{folder.name}"[-LONGEST["name"] :],
+        name=f"{dataset}/N{N}/{words}/{folder.name}"[-LONGEST["name"] :],
         model=what["model"]["name"],
         tags=tuple(tag[: LONGEST["tag"]] for tag in tags),
         N=N,
         comparison=comparison(dataset, N),
         layers=what["model"]["network"].get("layers", 0),
-        config=shown | {CURVE: f"{label} {curve_key(what)}"},
+        config=shown | {CURVE: f"{words} {curve_key(what)}"},
     )
+
+
+def _unlike(folder: Path, what: What) -> str:
+    """What tells it apart from the other curves of its label: those of the runs with its seed that lie beside it."""
+    beside = []
+    for path in sorted(folder.parent.glob(f"{folder.name.partition('-')[0]}-*")):
+        with suppress(Mistake):
+            beside.append(curve(Folder(path).what))
+    mine = curve(what)
+    return next((said(each) for each, other in zip(apart(beside), beside, strict=True) if other == mine), "")
 
 
 def summary(rows: Sequence[Record]) -> dict[str, float]:
     whole, end = Summary.of(rows), rows[-window(len(rows)) :]
     return {
-        "accuracy_first_10": whole.first,
-        "accuracy_last_10": whole.last,
+        "accuracy_first": whole.first,
+        "accuracy_last": whole.last,
         "accuracy_change": whole.last - whole.first,
         "dormancy_final": whole.dormancy,
         "units_final": whole.units,

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 
 from plasticity.arrays import Floats
 from plasticity.errors import Mistake
-from plasticity.results.drawing import LOOK
+from plasticity.results.drawing import LOOK, literal
 from plasticity.results.measures import COMPARED, measure
 from plasticity.runs.folder import Folder
 from plasticity.tracking.page import CURVE, Page
@@ -27,17 +27,19 @@ def draw(outputs: Path, dataset: str, N: int) -> Figure:
     curves = _curves(outputs, dataset, N)
     with matplotlib.rc_context(LOOK):
         figure = Figure(figsize=(11, 5.6), layout="constrained")
-        figure.suptitle(f"{dataset}, N = {N:,}", x=0.01, ha="left", weight="bold")
+        figure.suptitle(literal(f"{dataset}, N = {N:,}"), x=0.01, ha="left", weight="bold")
         axes = figure.subplots(-(-len(COMPARED) // COLUMNS), COLUMNS).ravel()
         for panel, name in zip(axes, COMPARED, strict=True):
             _panel(panel, measure(name).stored_axis, f"{dataset}-N{N}/{name}", curves)
-        figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower left", ncols=min(len(curves), LEGEND))
+        figure.legend(
+            axes[0].get_lines(), list(map(literal, curves)), loc="outside lower left", ncols=min(len(curves), LEGEND)
+        )
     return figure
 
 
 def _curves(outputs: Path, dataset: str, N: int) -> Curves:
     curves: Curves = defaultdict(list)
-    for folder in runs(outputs):
+    for folder in runs(outputs)[0]:
         page, rows = Page.of(folder), Folder(folder).certain_rows
         if (page.config["dataset"]["name"], page.N) == (dataset, N):
             curves[page.config[CURVE]].append([page.point(row) for row in rows])
@@ -48,10 +50,10 @@ def _curves(outputs: Path, dataset: str, N: int) -> Curves:
 
 def _panel(panel: Axes, title: str, key: str, curves: Curves) -> None:
     panel.set_title(title)
-    for label, seeds in curves.items():
+    for seeds in curves.values():
         values = _table(key, seeds)
         tasks = np.arange(values.shape[1])
-        (line,) = panel.plot(tasks, values.mean(axis=0), linewidth=1.1, label=label)
+        (line,) = panel.plot(tasks, values.mean(axis=0), linewidth=1.1)
         panel.fill_between(tasks, values.min(axis=0), values.max(axis=0), color=line.get_color(), alpha=0.18, lw=0)
 
 

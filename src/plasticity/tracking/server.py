@@ -4,6 +4,7 @@ import hashlib
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from threading import Thread
 from urllib.parse import urlsplit
 
 import requests
@@ -12,8 +13,14 @@ import wandb
 from plasticity import files
 from plasticity.errors import Mistake
 from plasticity.record import Record
+from plasticity.runs import hints
 
-DOWN = (500, 502, 503, 504)
+DOWN = (404, 405, 429, 500, 502, 503, 504)  # 404 and 405: something else than wandb is there
+ANSWER_SECONDS = 3.0  # for a server's first answer, finding its address included
+
+
+class Unreachable(ConnectionError):
+    """Said before anything was sent: wandb itself would wait for half a minute and more."""
 
 
 def server() -> str:
@@ -23,13 +30,21 @@ def server() -> str:
 
 
 def unreachable() -> str | None:
-    """Why the server cannot be reached: wandb itself would take half a minute to find out."""
+    """Why the server cannot be reached, within seconds."""
+    said: list[str | None] = []
+    asking = Thread(target=lambda: said.append(_trouble()), daemon=True)
+    asking.start()
+    asking.join(ANSWER_SECONDS)  # looking up a name has no limit of its own, and each of its addresses has one
+    return said[0] if said else f"{server()} does not answer"
+
+
+def _trouble() -> str | None:
     try:
         answer = requests.post(
             f"{server()}/graphql",
             json={"query": "query ServerInfo { serverInfo { cliVersionInfo } }"},
             auth=lambda request: request,  # or requests would send the API key that `wandb login` keeps in ~/.netrc
-            timeout=3,
+            timeout=2 * ANSWER_SECONDS,
         )
     except requests.RequestException as error:
         return f"{server()} cannot be reached ({type(error).__name__})"
@@ -42,6 +57,7 @@ class Note:
 
     def __init__(self, folder: Path, entity: str | None, project: str):
         self._path = folder / "wandb" / "sent.json"
+        self._outputs = hints.outputs_of(folder)
         self._place = f"{server()}/{entity or ''}/{project}"
         try:
             self._all = json.loads(self._path.read_text())
@@ -50,7 +66,8 @@ class Note:
 
     def check(self, rows: Sequence[Record]) -> None:
         if any(known != own for known, own in zip(self._all.get(self._place, []), _digests(rows), strict=False)):
-            elsewhere = "publish it to another project, with python launch/sync.py --project NAME"
+            command = hints.command("sync", self._outputs, "--project", "NAME")
+            elsewhere = f"publish it to another project, with {command}"
             raise Mistake(f"the server has other numbers of this run, from before it was started over; {elsewhere}")
 
     def write(self, rows: Sequence[Record]) -> None:

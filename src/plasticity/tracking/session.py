@@ -15,7 +15,8 @@ import wandb
 from plasticity.record import Record
 from plasticity.runs.folder import Folder
 from plasticity.tracking.page import LONGEST, Page, X, summary
-from plasticity.tracking.server import Note, server, unreachable
+from plasticity.tracking.server import Note, Unreachable, server, unreachable
+from plasticity.tracking.tracker import SWEEP, swept
 
 # Settings of somebody's shell that would turn one run into another.
 FOREIGN = [
@@ -59,7 +60,7 @@ class Session:
             quiet.enter_context(redirect_stderr(_Ear(self._hear)))
             self._prepare()
             if self._online and (reason := unreachable()):
-                self._trouble(reason)
+                raise Unreachable(reason)
             self._note = Note(self._folder, self._target.entity, self._target.project) if self._online else None
             if self._note:
                 self._note.check(Folder(self._folder).rows)
@@ -69,8 +70,10 @@ class Session:
         return self
 
     def _prepare(self) -> None:
+        kept = SWEEP if self._online else ()  # of a run that `wandb agent` started
         for name in FOREIGN:
-            os.environ.pop(f"WANDB_{name}", None)
+            if name not in kept or not swept():
+                os.environ.pop(f"WANDB_{name}", None)
         os.environ["WANDB_ERROR_REPORTING"] = "false"
         for old in (self._folder / "wandb").glob("run-*" if self._online else "offline-run-*"):
             shutil.rmtree(old, ignore_errors=True)  # whatever they held is in tasks.csv
@@ -79,7 +82,7 @@ class Session:
         page, target = self._page, self._target
         run = wandb.init(
             dir=str(self._folder),
-            id=page.id,
+            id=self._id(),
             name=page.name,
             mode="online" if self._online else "offline",
             project=target.project,
@@ -95,6 +98,13 @@ class Session:
         for key in page.keys:
             run.define_metric(key, step_metric=X)
         return run
+
+    def _id(self) -> str:
+        """The one that a sweep's agent gave it, kept for later; else the run's digest."""
+        kept = self._folder / "wandb" / "sweep_run"
+        if self._online and swept():
+            kept.write_text(os.environ["WANDB_RUN_ID"])
+        return kept.read_text().strip() if self._online and kept.exists() else self._page.id
 
     def _hear(self, line: str) -> None:
         words = line.removeprefix("wandb: ").removeprefix("WARNING ").strip()
@@ -155,7 +165,7 @@ def _settings(target: Target) -> wandb.Settings:
         x_disable_machine_info=True,
         x_disable_stats=True,
         x_save_requirements=False,
-        init_timeout=20,
+        init_timeout=10,
         finish_timeout=target.patience,
         finish_timeout_raises=True,
         x_file_stream_transmit_interval=5,
