@@ -1,20 +1,21 @@
 """What committed runs took, and what they would cost a loop as a PyTorch user would write it."""
 
+import command  # isort: skip
+
 import argparse
-import sys
 from functools import cache
 from pathlib import Path
 
 import numpy as np
 import torch
-from benchmark import PlainLoop, cascade, layered, microseconds, mnist
 from threadpoolctl import threadpool_limits
+from timing import PlainLoop, cascade, layered, microseconds, mnist
 
 from hydra_plugins.plasticity.presets import presets
 from plasticity.errors import Mistake
 from plasticity.results import archive
 from plasticity.results.curves import Curve
-from plasticity.runs.identity import differences
+from plasticity.runs.keys import differences
 from plasticity.streams import Samples
 
 CONF = Path(__file__).parent.parent / "conf"
@@ -60,14 +61,11 @@ def main() -> None:
     parser.add_argument("folder", type=Path, help="what launch/figures.py --save-records wrote to, e.g. outputs/paper")
     folder = parser.parse_args().folder
     torch.set_num_threads(1)
-    try:
-        with threadpool_limits(1):
-            found = cost(folder)
-    except (Mistake, OSError) as error:
-        sys.exit(f"error: {error}")
+    with threadpool_limits(1):
+        found = cost(folder)
     print(f"{found['runs']} runs took {found['hours']:,.2f} core-hours (measured)")
     print(f"a plain loop: {found['plain_hours']:,.0f} core-hours (extrapolated), {found['ratio']:,.0f} × as many")
 
 
 if __name__ == "__main__":
-    main()
+    command.run(main)

@@ -1,20 +1,17 @@
 """Create or update the wandb workspace that shows a project's runs, or print what it would be."""
 
+import command  # isort: skip
+
 import argparse
 import json
-import sys
 from pathlib import Path
-
-import yaml
 
 from plasticity.errors import Mistake
 from plasticity.tracking import Wandb
 
-DEFAULTS = Path(__file__).parents[1] / "conf" / "tracker" / "wandb.yaml"
-
 
 def arguments() -> argparse.Namespace:
-    defaults = yaml.safe_load(DEFAULTS.read_text())
+    defaults = command.tracker_defaults()
     parser = argparse.ArgumentParser(description=__doc__)
     sections = "one section for each data set and N that has runs in it; default: outputs"
     parser.add_argument("outputs", type=Path, nargs="?", default=Path("outputs"), help=sections)
@@ -25,26 +22,32 @@ def arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
+def check_picture(path: Path) -> None:
+    kinds = ("png", "pdf", "svg", "jpg", "jpeg", "webp", "tif", "tiff", "eps")
+    if path.suffix.lower().lstrip(".") not in kinds:
+        raise Mistake(f"--picture {path} is no picture; its name must end in {', '.join(f'.{kind}' for kind in kinds)}")
+    command.check_writable(path)
+
+
 def main() -> None:
     given = arguments()
-    try:
-        Wandb(mode="online", project=given.project, entity=given.entity)
-        from plasticity.tracking import dashboard  # here: a mistake above is said at once
+    if given.picture:
+        check_picture(given.picture)
+    Wandb(mode="online", project=given.project, entity=given.entity)
+    from plasticity.tracking import dashboard  # here: a mistake above is said at once
 
-        settings = dashboard.settings_in(given.outputs)
-        if given.picture:
-            from plasticity.tracking import picture
+    settings = dashboard.settings_in(given.outputs)
+    if given.picture:
+        from plasticity.tracking import picture
 
-            picture.draw(given.outputs, *settings[0]).savefig(given.picture, dpi=110)
-            print(given.picture)
-        elif given.print:
-            made = dashboard.workspace(given.entity or "you", given.project, settings)
-            print(json.dumps(dashboard.specification(made), indent=1))
-        else:
-            print(dashboard.save(given.entity, given.project, settings))
-    except Mistake as error:
-        sys.exit(f"error: {error}")
+        picture.draw(given.outputs, *settings[0]).savefig(given.picture, dpi=110)
+        print(given.picture)
+    elif given.print:
+        made = dashboard.workspace(given.entity or "you", given.project, settings)
+        print(json.dumps(dashboard.specification(made), indent=1))
+    else:
+        print(dashboard.save(given.entity, given.project, settings))
 
 
 if __name__ == "__main__":
-    main()
+    command.run(main)

@@ -1,24 +1,34 @@
 """Compose one run, or with -m a grid of runs, and run it."""
 
+import command  # isort: skip
+
 import os
 import sys
+from contextlib import redirect_stdout
+from io import StringIO
+from pathlib import Path
 
+import again
+import arguments
 import hydra
+import manual
 from hydra.core.config_store import ConfigStore
 from hydra.errors import HydraException
 from omegaconf import DictConfig
-from omegaconf.errors import OmegaConfBaseException
-from sentences import sentence
 
+from hydra_plugins.plasticity import launchers
+from plasticity import terminal
 from plasticity.errors import Mistake
+from plasticity.runs import hints
 from plasticity.runs.config import Config
 from plasticity.runs.progress import view
 from plasticity.runs.resolve import resolve
 from plasticity.runs.run import execute
 from plasticity.runs.signals import Interrupted
 
+CONF = Path(__file__).parents[1] / "conf"
 # What says how and for how long a sweep is run, not what it is.
-INCIDENTAL = ("tasks=", "outputs=", "data=", "force=", "checkpoint_seconds=", "tracker", "hydra")
+INCIDENTAL = ("report=", "tasks=", "outputs=", "data=", "force=", "checkpoint_seconds=", "tracker", "hydra")
 
 # Errors of Hydra's that have no class of their own.
 HINTS = {
@@ -48,28 +58,49 @@ def group(arguments: list[str]) -> str | None:
     return experiments[-1] if experiments else " ".join(deciding) if sweeping and deciding else None
 
 
+def own_folders(words: list[str]) -> list[str]:
+    return [words[place + 1] for place, word in enumerate(words[:-1]) if word in ("--config-dir", "-cd")]
+
+
+def help_on(words: list[str]) -> str:
+    return manual.text(CONF, list(map(Path, own_folders(words))), words, terminal.console().width)
+
+
+def leave_pictures(outputs: str, folders: list[str]) -> None:
+    """What came of a grid; whatever is wrong with a picture is not wrong with its runs."""
+    import figures
+
+    print("drawing figures and report (report=false: leave them)", flush=True)
+    try:
+        with redirect_stdout(StringIO()):
+            figures.main(["--outputs", outputs, *(word for folder in folders for word in ("--config-dir", folder))])
+    except (Mistake, OSError, HydraException) as error:
+        return print(f"nothing is drawn: {error}")
+    print(f"figures: {Path(outputs) / 'figures'}\nreport:  {Path(outputs) / 'report' / 'index.html'}")
+    print(f"next: open the report in a browser, or {hints.figures(outputs)} --help for figures of your choice")
+
+
 def main() -> None:
+    if arguments.asks_for_help(sys.argv):
+        return print(help_on(sys.argv[1:]))
     os.environ.setdefault("HYDRA_FULL_ERROR", "1")  # hand errors on, for us to say in one sentence
+    sys.argv[1:] = arguments.tidy(again.found(sys.argv[1:]))
     if name := group(sys.argv[1:]):
         os.environ.setdefault("PLASTICITY_GROUP", name)  # jobs on other machines inherit it
     try:
         compose()
         for config in map(resolve, composed):
             execute(config, view())
-    except Mistake as error:
-        sys.exit(f"error: {error}")
-    except (HydraException, OmegaConfBaseException) as error:
-        sys.exit(f"error: {sentence(error)}")
+        for outputs in launchers.ended:
+            leave_pictures(outputs, own_folders(sys.argv[1:]))
     except (ValueError, RuntimeError) as error:
         if not (hint := next((said for start, said in HINTS.items() if str(error).startswith(start)), None)):
             raise
-        sys.exit(f"error: {hint}")
-    except KeyboardInterrupt:  # before any run or job began
-        sys.exit(130)
+        raise Mistake(hint) from error
     except Interrupted as interrupted:
         print(f"{interrupted}; saved; run the same command again to continue", file=sys.stderr)
         sys.exit(interrupted.code)
 
 
 if __name__ == "__main__":
-    main()
+    command.run(main)

@@ -1,27 +1,50 @@
-"""The state of all runs below a folder, from the run folders alone: python launch/status.py [outputs]."""
+"""Show which runs are finished, running, waiting or failed, from the run folders and SLURM's queue."""
+
+import command  # isort: skip
 
 import argparse
-import sys
 from pathlib import Path
 
-from rich.console import Console
+from plasticity import terminal
+from plasticity.errors import Mistake
+from plasticity.grid import listing, notes, state
+from plasticity.runs import keys
 
-from plasticity.grid import listing, state
+EXAMPLES = """examples:
+  python launch/status.py                              every curve below outputs
+  python launch/status.py model=aen 'step_size=0.0*'   those with these settings
+  python launch/status.py elsewhere --state failed died --runs"""
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description=__doc__, epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    words = "the folder that holds the runs (outputs), and settings that they have, as KEY=VALUE, a list or a pattern"
+    parser.add_argument("words", nargs="*", metavar="FOLDER, KEY=VALUE", help=words)
+    parser.add_argument("--state", nargs="+", choices=state.STATES, help="runs in these states alone")
+    parser.add_argument("--runs", action="store_true", help="a row per run, not per curve")
+    given = parser.parse_intermixed_args()
+    given.folders = [word for word in given.words if "=" not in word or Path(word).is_dir()]
+    given.wanted = [word for word in given.words if word not in given.folders]
+    return given
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Shows which runs are finished, running, waiting or failed.")
-    parser.add_argument("outputs", type=Path, nargs="?", default=Path("outputs"), help="folder (default: outputs)")
-    outputs = parser.parse_args().outputs
+    given = arguments()
+    if len(given.folders) > 1:
+        raise Mistake(f"{' '.join(given.folders)} are several folders; name one, and settings as KEY=VALUE")
+    outputs = Path(*given.folders or ["outputs"])
     if not outputs.is_dir():
-        sys.exit(f"error: {outputs} is not a folder")
-    console, (runs, problems) = Console(highlight=False), state.find(outputs)
-    listing.listing(runs, console)
+        raise Mistake(f"{outputs} is not a folder; run something first, or name the folder of the runs")
+    console, (runs, problems) = terminal.console(), state.find(outputs)
+    chosen = keys.matching([seen.what for seen in runs], given.wanted) if runs else []
+    runs = [seen for seen, wanted in zip(runs, chosen, strict=True) if wanted]
+    runs = [seen for seen in runs if given.state is None or seen.state in given.state]
+    (listing.of_runs if given.runs else listing.of_curves)(runs, console)
     listing.complaints(runs, console)
-    for problem in problems:
-        console.print(problem, markup=False, soft_wrap=True)
-    console.print(state.count(seen.state for seen in runs))
+    terminal.show(console, [*problems, *notes.of_seen(outputs, runs), state.count(seen.state for seen in runs)])
 
 
 if __name__ == "__main__":
-    main()
+    command.run(main)

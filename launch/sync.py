@@ -1,5 +1,7 @@
 """Publish to wandb whatever its server does not have yet of the runs in a folder, as often as you like."""
 
+import command  # isort: skip
+
 import argparse
 import os
 import signal
@@ -7,15 +9,12 @@ import sys
 from functools import partial
 from pathlib import Path
 
-import yaml
-from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
-from plasticity.errors import Mistake
+from plasticity import terminal
+from plasticity.errors import Mistake, printable
 from plasticity.tracking.streams import hush
-from plasticity.tracking.sync import Published, Unpublished, publish, runs
-
-DEFAULTS = Path(__file__).parents[1] / "conf" / "tracker" / "wandb.yaml"
+from plasticity.tracking.sync import Published, publish, runs
 
 
 def arguments() -> argparse.Namespace:
@@ -30,12 +29,11 @@ def main() -> None:
     given = arguments()
     hush()
     signal.signal(signal.SIGINT, partial(_stop, sys.stderr.fileno()))
-    defaults = {key: value for key, value in yaml.safe_load(DEFAULTS.read_text()).items() if key == "project"}
+    defaults = {key: value for key, value in command.tracker_defaults().items() if key == "project"}
     chosen = {key: getattr(given, key) for key in ("project", "entity") if getattr(given, key)}
     done: list[Published] = []
-    failed: list[Unpublished] = []
     try:
-        folders = runs(given.outputs)
+        folders, failed = runs(given.outputs)
         with _bar() as bar:
             task = bar.add_task("", total=len(folders))
             for outcome in publish(folders, defaults, chosen):
@@ -43,10 +41,10 @@ def main() -> None:
                 bar.update(task, advance=1, description=str(outcome.folder.name))
     except Mistake as error:
         sys.exit(f"error: {error}")
-    if not folders:
+    if not folders and not failed:
         return print(f"there is nothing to publish in {given.outputs}")
     for outcome in failed:
-        print(f"{outcome.folder}: {outcome.reason}", file=sys.stderr)
+        print(printable(f"{outcome.folder}: {outcome.reason}"), file=sys.stderr)
     rows = sum(outcome.rows for outcome in done)
     new = sum(outcome.rows > 0 for outcome in done)
     print(f"{rows} rows of {new} runs published; {len(done) - new} runs were complete, {len(failed)} failed")
@@ -60,10 +58,10 @@ def _stop(stderr: int, *_: object) -> None:
 
 
 def _bar() -> Progress:
-    console = Console(file=sys.stdout, highlight=False)
-    columns = (BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"))
-    return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
+    console = terminal.console()
+    columns = (BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}", markup=False))
+    return Progress(*columns, console=console, transient=True, disable=not terminal.lively(console))
 
 
 if __name__ == "__main__":
-    main()
+    command.run(main)

@@ -1,9 +1,9 @@
 from pathlib import Path
 
-import benchmark
 import cost
 import numpy as np
 import pytest
+import timing
 from support import commands
 from support.synthetic import SETTINGS, family, trace, what
 
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.slow  # starts commands in processes of their own
 
 
 def test_the_plain_loop_is_charged_for_the_units_of_every_task(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cost, "mnist", lambda N: benchmark.mnist(100, Toy()))
+    monkeypatch.setattr(cost, "mnist", lambda N: timing.mnist(100, Toy()))
     monkeypatch.setattr(cost, "microseconds", lambda engine, network, samples, budget: 10.0 + network.units)
     growing, fixed = family("agn one", seeds=3, units=np.arange(120)), family("ffcnn 1x50", seeds=2, units=50)
     archive.write(tmp_path / "records", [growing, fixed, curve(what("agn one", outgoing="zero"), [trace(0)])], SETTINGS)

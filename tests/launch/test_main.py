@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 from pathlib import Path
 
 import pytest
@@ -40,10 +41,11 @@ def test_the_same_command_again_is_skipped_in_one_line(tmp_path: Path) -> None:
     assert "is finished (3 tasks); force=true starts it over" in line
 
 
-def test_a_runs_config_yaml_runs_it_again(tmp_path: Path) -> None:
-    run("main", *SMALL, "seed=3", f"outputs={tmp_path}")
+def test_a_runs_config_yaml_runs_it_again_after_its_folder_was_moved(tmp_path: Path) -> None:
+    run("main", *SMALL, "seed=3", f"outputs={tmp_path}/my runs=1")
+    (tmp_path / "my runs=1").rename(tmp_path / "else where")
     (config,) = tmp_path.rglob("config.yaml")
-    words = config.read_text().splitlines()[0].removeprefix("# Again: python launch/main.py ").split()
+    words = shlex.split(config.read_text().splitlines()[0].removeprefix("# Again: python launch/main.py "))
     again = run("main", *words)
     assert again.returncode == 0, again.stderr
     assert "is finished (3 tasks)" in again.stdout
@@ -57,12 +59,25 @@ def test_a_runs_config_yaml_runs_it_again(tmp_path: Path) -> None:
 def test_a_grid_ends_with_one_table_of_its_runs(tmp_path: Path) -> None:
     done = run("main", "-m", *SMALL, "model=agn,aen", "seed=0,1", f"outputs={tmp_path}")
     assert done.returncode == 0, done.stderr
-    header, *rows, last = done.stdout.strip().splitlines()[-6:]
+    header, *rows, last, following = done.stdout.strip().splitlines()[-7:]
     assert last == "4 finished"
+    assert following == f"next: python launch/figures.py --outputs {tmp_path}"
     for column in ("model", "dataset", "N", "K", "seed", "first", "last", "units", "folder"):
         assert column in header
     assert len(rows) == 4
     assert all("toy" in row and str(tmp_path) in row for row in rows)
+
+
+def test_a_grid_leaves_figures_and_a_report_and_says_where(tmp_path: Path) -> None:
+    words = ("hydra/launcher=serial", "seed=0,1", "report=true", f"outputs={tmp_path}")
+    done = run("main", "-m", *SMALL, *words)
+    assert done.returncode == 0, done.stderr
+    *before, figures, report, following = done.stdout.strip().splitlines()
+    assert (figures, report) == (f"figures: {tmp_path}/figures", f"report:  {tmp_path}/report/index.html")
+    assert following.startswith("next: open the report in a browser")
+    assert not any(line.startswith("next:") for line in before)
+    assert list(tmp_path.glob("figures/*-toy-N100.png"))
+    assert (tmp_path / "report" / "index.html").is_file()
 
 
 WRONG = {
@@ -94,7 +109,7 @@ WRONG = {
     "model.rules=null": "model.rules=None is not possible; it is a mapping of rules",
     "~model.rules": "model.rules=None is not possible; it is a mapping of rules",
     "~model.network": "model.network=None is not possible; it needs a _target_",
-    "model.rules.prune._target_=numpy.zeros": "zeros needs shape, which its configuration does not have",
+    "model.rules.prune._target_=numpy.zeros": "zeros takes no every=task; it takes shape",
     "update=adam": "engine=fused cannot do the update Adam exactly; use engine=torch",
     "model=agn method=crelu": "Cascade takes no activation=crelu: units of a cascade feed z⁺ alone; use model=ffcnn",
     "model=agn method=crelu engine=torch": "Cascade takes no activation=crelu: units of a cascade feed z⁺ alone",

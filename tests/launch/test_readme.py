@@ -3,6 +3,8 @@
 import csv
 import json
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,10 +15,11 @@ from support.small import ROOT
 from support.wandb_server import KEY, Server, serving
 
 README = ROOT / "README.md"
+COMPLETION = 'eval "$(python launch/main.py -sc install=bash)"'
 # Have tests of their own, or are what .ci/run does.
 ELSEWHERE = (
-    *("pytest", "pyright", "'.[test]'", "launcher=slurm", "launch/benchmark.py", "launch/cost.py"),
-    "outputs/published",
+    *("pytest", "pyright", "'.[test]'", "launcher=slurm", "launch/benchmark", "launch/scaling.py", "launch/cost.py"),
+    *("outputs/published", "experiment=field", "launch/field.py", COMPLETION),
 )
 EXPORT = "export "
 LONG = ("seed=range(0,10)", "model.layers=2")  # of the README's, those that show nothing that others do not
@@ -63,6 +66,14 @@ def test_the_command_runs(document: Path, command: str, places: dict[Path, Path]
 
 
 @pytest.mark.slow
+def test_keys_complete_in_a_shell_after_the_command_for_it() -> None:
+    assert any(COMPLETION in there for there in map(commands, documents()))
+    words = COMPLETION.replace("python ", f"{sys.executable} ") + "; complete -p"
+    done = subprocess.run(["bash", "-c", words], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert "hydra_bash_completion python" in done.stdout, done.stderr
+
+
+@pytest.mark.slow
 def test_what_the_readme_adds_leaves_rows_and_columns(places: dict[Path, Path]) -> None:
     """After the commands above, in the same folder."""
     outputs = places[README] / "outputs"
@@ -75,8 +86,9 @@ def test_what_the_readme_adds_leaves_rows_and_columns(places: dict[Path, Path]) 
     assert float(rows[1]["sparsity"]) >= 0
     configs = [yaml.safe_load(path.read_text()) for path in outputs.rglob("config.yaml")]
     kinds = {config["identity"][part]["kind"] for config in configs for part in ("update", "stream")}
-    assert {"Momentum", "Relabelled"} <= kinds
+    assert {"Momentum", "Rolling"} <= kinds
     assert any(path.is_dir() for path in outputs.glob("*/*/lean-50-*"))
+    assert (outputs / "rolling" / "figures" / "by-stream-order-toy-N50.png").exists()
 
 
 def test_every_part_that_the_readme_adds_is_one_file_and_one_yaml() -> None:
@@ -85,12 +97,12 @@ def test_every_part_that_the_readme_adds_is_one_file_and_one_yaml() -> None:
         "mine/dataset/shapes.yaml",
         "mine/measures/sparsity.yaml",
         "mine/model/lean.yaml",
-        "mine/stream/relabelled.yaml",
+        "mine/stream/rolling.yaml",
         "mine/update/momentum.yaml",
     ]
     assert sorted(name for name in there if name.endswith(".py")) == [
         "mine/momentum.py",
-        "mine/relabelled.py",
+        "mine/rolling.py",
         "mine/smallest.py",
         "mine/sparsity.py",
     ]  # the data set's other file is its images

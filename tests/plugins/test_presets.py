@@ -7,13 +7,17 @@ from dataclasses import asdict
 from pathlib import Path
 
 import pytest
+from hydra.core.object_type import ObjectType
 from support import commands
-from support.synthetic import SETTINGS, what
+from support.synthetic import SETTINGS, trace, what
 
 from hydra_plugins.plasticity.presets import Presets, presets
 from plasticity.errors import Mistake
+from plasticity.results import curves as made
+from plasticity.results.curves import Curve
 from plasticity.results.field import published
-from plasticity.runs.identity import curve_key, differences, identity
+from plasticity.runs.identity import curve_key, identity
+from plasticity.runs.keys import differences
 
 pytestmark = pytest.mark.slow  # composes hundreds of configurations
 
@@ -104,6 +108,62 @@ def test_a_grid_without_a_preset_is_the_product_of_its_axes(found: Presets) -> N
     assert len(jobs(found, "model=agn,aen", "growth=one,three", "seed=range(0,3)")) == 12
 
 
+def test_abruptness_is_seven_networks_over_five_changes(found: Presets) -> None:
+    curves = found.expansion.combinations(["experiment=abruptness"])
+    assert sum(len(curve.seeds) for curve in curves) == 7 * 5 * 2 * 5
+    changes = {curve.config.stream["change"] for curve in curves}
+    assert (min(changes), max(changes)) == (0.01, 1)
+    assert {curve.config.N for curve in curves} == {10_000}
+
+
+def test_kinds_is_the_same_networks_over_every_stream_of_the_suite(found: Presets) -> None:
+    curves = found.expansion.combinations(["experiment=kinds"])
+    assert sum(len(curve.seeds) for curve in curves) == 7 * 7 * 2 * 5
+    kinds = {curve.config.stream["name"] for curve in curves}
+    assert kinds == set(found.expansion.loader.get_group_options("stream", ObjectType.CONFIG))
+    spread = [curve.config for curve in curves if curve.config.stream.get("every")]
+    every = [rule["every"] for config in spread for rule in config.model["rules"].values() if rule and "every" in rule]
+    assert len(spread) == 7 * 2
+    assert every == [10_000] * (4 * 2)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("experiment=abruptness", "dataset=fmnist", "stream=gradual", "stream.change=0.3", "model=ffcnn", "method=cbp"),
+        ("samples=40k", "N=500", "growth=three", "model=aen", "stream=gradual", "model.rules.prune.every=${N}"),
+        ("model=ffcnn", "method=l2", "update.decay=0.1", "step_size=0.01", "tasks=3", "init.outputs=zero"),
+        ("stream=mixed", "stream.turns.relabelled=null", "+model.rules.own={_target_: a.B, c: 1}", "bias=false"),
+    ],
+)
+def test_groups_composed_once_and_values_set_after_are_what_hydra_composes(
+    found: Presets, words: tuple[str, ...]
+) -> None:
+    expansion = found.expansion
+    for _ in range(2):  # what one run was given is not in the next
+        assert expansion._run(*words) == expansion._groups(*words)
+    assert expansion._run(*words[:1]) == expansion._groups(*words[:1])
+
+
+def test_a_preset_against_a_setting_has_its_curves_of_those_that_there_are(found: Presets) -> None:
+    def at(name: str, change: float, dataset: str = "mnist", N: int = 10_000) -> Curve:
+        stream = {"kind": "Gradual", "order": "shuffled", "change": change}
+        return made.curve({**what(name, dataset, N), "stream": stream}, [trace(0, 20)])
+
+    own = [at("agn one", 0.03), at("aen three", 1.0, "fmnist"), at("aen one", 0.3, "toy", 40_000)]
+    others = [
+        at("agn one", 0.5),
+        at("sgn one", 0.3),
+        at("ffcnn 2x50", 0.3),
+        made.curve(what("agn one"), [trace(0, 20)]),
+    ]
+    (swept,) = found.sweeps(["abruptness", "aen"], [*others, *own])
+    assert (swept.name, swept.key) == ("abruptness", "stream.change")
+    assert {one.key for one in swept.curves} == {one.key for one in own}
+    assert found.sweeps(["abruptness", "kinds"], others[:3]) == []
+    assert presets(ROOT / "conf", ["stream=relabelled"]).sweeps(["abruptness", "kinds"], own) == []
+
+
 def test_a_growth_that_a_model_does_not_have_makes_no_second_run(found: Presets) -> None:
     assert len(jobs(found, "experiment=sgn", "model=ffcnn", "growth=one,two,three")) == 1
 
@@ -144,10 +204,10 @@ def test_the_choices_are_one_at_a_time_around_the_default_settings(found: Preset
         unlike[", ".join(differences(identity(curve.config), SETTINGS))] += 1
     seeds = ("seed=0", "seed=1", "seed=2")
     assert places == {(name, 10_000, 150, seeds): 68 for name in ("mnist", "fmnist")}
-    growing = {f"outgoing={way}" for way in ("kaiming", "kaiming_layer", "zero")}
-    growing |= {f"incoming={way}" for way in ("kaiming_split", "torch")}
-    of_all = {"": 18, "bias=False": 18, "order=fixed": 18}
-    assert unlike == {**of_all, **dict.fromkeys(growing, 16), "initial_weights=torch": 2}
+    growing = {f"init.outgoing={way}" for way in ("kaiming", "kaiming_layer", "zero")}
+    growing |= {f"init.incoming={way}" for way in ("kaiming_split", "torch")}
+    of_all = {"": 18, "bias=false": 18, "order=fixed": 18}
+    assert unlike == {**of_all, **dict.fromkeys(growing, 16), "init.layers=torch": 2}
 
 
 def test_an_impossible_value_is_refused_before_anything_runs(found: Presets) -> None:
@@ -179,7 +239,7 @@ def test_the_usual_settings_are_those_of_conf(found: Presets) -> None:
 
 def test_settings_given_to_the_figures_are_usual_there() -> None:
     made = presets(ROOT / "conf", ["init.outgoing=zero"])
-    assert made.settings() == SETTINGS | {"outgoing": "zero"}
+    assert made.settings() == SETTINGS | {"init.outgoing": "zero"}
     figure = made.figures(["sgn"], [("mnist", 10_000)])[0]
     assert curve_key(figure.whats[0]) == curve_key(what("sgn one", outgoing="zero"))
 

@@ -7,14 +7,31 @@ which Hydra itself sets after composing, with the very function that is used her
 from collections.abc import Iterator, Sequence
 from copy import deepcopy
 from functools import cache
+from pathlib import Path
 
 from hydra._internal.config_loader_impl import ConfigLoaderImpl
+from hydra._internal.utils import create_config_search_path
+from hydra.core.config_search_path import SearchPathQuery
+from hydra.core.config_store import ConfigStore
 from hydra.core.override_parser.overrides_parser import OverridesParser
 from hydra.core.override_parser.types import Override
 from omegaconf import DictConfig, OmegaConf, open_dict
 
+from plasticity.errors import Mistake
 from plasticity.runs.config import Config
 from plasticity.runs.resolve import resolve
+
+
+def loader(conf: Path, more: Sequence[Path] = ()) -> ConfigLoaderImpl:
+    """Of the suite's settings and, as --config-dir has them, of folders of one's own; outside of Hydra's own start."""
+    ConfigStore.instance().store(name="schema", node=Config)
+    search = create_config_search_path(str(conf.resolve()))
+    for folder in more:
+        if not folder.is_dir():
+            raise Mistake(f"--config-dir {folder} is not a folder")
+        before = SearchPathQuery(provider="schema", path=None)
+        search.prepend("command-line", f"file://{folder.resolve()}", before)
+    return ConfigLoaderImpl(search)
 
 
 class Composer:

@@ -1,13 +1,17 @@
 """From a preset's lines and the command line to the runs they mean, each once."""
 
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from itertools import product
 
+from hydra._internal.config_loader_impl import ConfigLoaderImpl
 from hydra.core.config_loader import ConfigLoader
+from hydra.core.object_type import ObjectType
 from hydra.core.override_parser.overrides_parser import OverridesParser
+from hydra.core.override_parser.types import Override
 from hydra.types import RunMode
 from omegaconf import DictConfig, OmegaConf, open_dict
 
@@ -93,15 +97,17 @@ class Expansion:
     def _params(self, preset: DictConfig) -> Axes:
         return self.axes([f"{key}={value}" for key, value in (preset.params or {}).items()])
 
-    def combinations(self, arguments: Sequence[str]) -> list[Combination]:
-        """The product of what each line says, and the command line's word last."""
+    def combinations(
+        self, arguments: Sequence[str], wanted: Callable[[Sequence[str]], bool] = lambda _: True
+    ) -> list[Combination]:
+        """The product of what each line says, and the command line's word last; those whose overrides are wanted."""
         given = self.axes(arguments)
         found: dict[object, Combination] = {}
         for picked, preset in self._chosen(given):
             for line in self._lines(preset.curves or [""]):
                 axes = self._params(preset) | line.axes | given | picked
                 seeds = tuple(dict.fromkeys(axes.pop("seed", ())))
-                for overrides in product(*axes.values()):
+                for overrides in filter(wanted, product(*axes.values())):
                     words = frozenset(overrides), seeds, line.unless
                     if words not in found:
                         found[words] = Combination(overrides, seeds, line.unless, self._compose(*overrides, *seeds[:1]))
@@ -111,7 +117,8 @@ class Expansion:
         for text in curves:
             words, _, unless = text.partition(" unless ")
             axes, exceptions = self.axes(shlex.split(words)), tuple(unless.split())
-            presets = [choice.partition("=")[2] for choice in axes.pop("curves_of", ())]
+            chosen = [choice.partition("=")[2] for choice in axes.pop("curves_of", ())]
+            presets = [name for choice in chosen for name in self.presets(choice)]
             if not presets:
                 yield Line(axes, exceptions)
             for name in presets:
@@ -119,6 +126,13 @@ class Expansion:
                     raise Mistake(f"experiment={name} takes curves_of={name}, its own")
                 for line in self._lines(self.preset(f"experiment={name}").curves or [], (*within, name)):
                     yield Line(line.axes | axes, line.unless + exceptions)
+
+    def presets(self, name: str) -> list[str]:
+        """`field/*` is every preset of that folder; any other name is itself."""
+        folder, _, last = name.rpartition("/")
+        if last != "*":
+            return [name]
+        return [f"{folder}/{each}" for each in self.loader.get_group_options(f"experiment/{folder}", ObjectType.CONFIG)]
 
     def preset(self, *choices: str) -> DictConfig:
         """The sweeper's part of the configuration under these choices."""
@@ -138,12 +152,31 @@ class Expansion:
         overrides = [*self.always, *choices]
         return self.loader.load_configuration(self.config_name, overrides, run_mode=RunMode.MULTIRUN)
 
+    @cache  # noqa: B019
     def group(self, name: str, choice: str) -> DictConfig:
         """One choice of a group, as it is composed."""
         return self._run(f"{name}={choice}")[name]
 
-    @cache  # noqa: B019
     def _run(self, *words: str) -> DictConfig:
+        """Groups are composed once; plain values are set in copies, as Hydra does after composing."""
+        parsed = OverridesParser.create(config_loader=self.loader).parse_overrides(list(words))
+        plain = [self._is_plain(override) for override in parsed]
+        config = deepcopy(self._groups(*(word for word, each in zip(words, plain, strict=True) if not each)))
+        values = [override for override, each in zip(parsed, plain, strict=True) if each]
+        ConfigLoaderImpl._apply_overrides_to_config(values, config)
+        return config
+
+    def _is_plain(self, override: Override) -> bool:
+        """A key within a part, or one that is not a part itself; anything else may decide which files are read."""
+        key = override.key_or_group
+        return not override.is_hydra_override() and ("." in key or key in self._values)
+
+    @cached_property
+    def _values(self) -> set[object]:
+        return {key for key, value in _plain(self._whole()).items() if not isinstance(value, dict)}
+
+    @cache  # noqa: B019
+    def _groups(self, *words: str) -> DictConfig:
         overrides = [*self.always, *words]
         composed = self.loader.load_configuration(self.config_name, overrides, run_mode=RunMode.RUN)
         with open_dict(composed):

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from plasticity.runs.signals import Interrupts
 
 
+ended: list[str] = []  # the outputs of a grid that was followed to its end and is to be drawn
+
+
 class GridLauncher(Launcher):
     """Imports late, as all its kind: Hydra loads every plugin at every start."""
 
@@ -29,19 +32,20 @@ class GridLauncher(Launcher):
         self.hydra_context, self.master = hydra_context, config
 
     def launch(self, job_overrides: Sequence[Sequence[str]], initial_job_idx: int) -> Sequence[JobReturn]:
-        from rich.console import Console
-
         from hydra_plugins.plasticity.compose import Composer
+        from plasticity import terminal
         from plasticity.grid.board import board_for
         from plasticity.runs.signals import Interrupts
 
-        board = board_for(Console(highlight=False))
+        board = board_for(terminal.console())
         composer = Composer(cast(ConfigLoaderImpl, self.hydra_context.config_loader), self.master)
         with Interrupts() as interrupts:
             with interrupts.breakable():
                 composed = composer.configs(job_overrides)
                 configs = list(board.steps("checking the runs:", composed, len(job_overrides)))
             self.go(configs, board, interrupts)
+        if configs[0].report and not self.settings.get("detach"):
+            ended.append(configs[0].outputs)
         return []
 
     @abstractmethod

@@ -1,25 +1,35 @@
 """The presets as figures: which curves each has for a data set and an N."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from copy import deepcopy
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from hydra import initialize_config_dir
-from hydra.core.config_store import ConfigStore
-from hydra.core.global_hydra import GlobalHydra
 from hydra.core.object_type import ObjectType
+from omegaconf import DictConfig
 
+from hydra_plugins.plasticity.compose import loader
 from hydra_plugins.plasticity.expansion import Combination, Expansion
 from plasticity.errors import Mistake
+from plasticity.results import choosing
+from plasticity.results.curves import Curve
 from plasticity.results.figures import Preset
-from plasticity.runs import identity
-from plasticity.runs.config import Config
+from plasticity.runs import identity, keys
 from plasticity.runs.identity import What
 
 Cell = tuple[str, int]  # data set and N
 SETTINGS = ("init.", "bias=", "order=", "probe=", "step_size=")  # how an override of one of `settings` begins
+
+
+@dataclass(frozen=True)
+class Swept:
+    """A figure that has a setting on its axis, and its curves."""
+
+    name: str
+    title: str
+    key: str
+    curves: tuple[Curve, ...]
 
 
 @dataclass(frozen=True)
@@ -30,6 +40,10 @@ class Presets:
     @property
     def names(self) -> list[str]:
         return self.expansion.loader.get_group_options("experiment", ObjectType.CONFIG)
+
+    def composed(self) -> list[DictConfig]:
+        """What the overrides mean, not yet resolved."""
+        return [each.composed for each in self.expansion.combinations(self.overrides)]
 
     def check(self, names: Iterable[str]) -> None:
         for name in names:
@@ -47,19 +61,49 @@ class Presets:
         first, *others = self.expansion.combinations(self.overrides)
         if others:
             raise Mistake(f"{' '.join(self.overrides)} is more than one setting of a key; give one value to each")
-        init = asdict(first.config.init)
-        init["initial_weights"], init["output_weights"] = init.pop("layers"), init.pop("outputs")
-        return {**init, "bias": first.config.bias, **identity.settings(identity.identity(first.config))}
+        init = {f"init.{key}": value for key, value in asdict(first.config.init).items()}
+        return {**init, "bias": first.config.bias, **keys.settings(identity.identity(first.config))}
 
     def figures(self, names: Iterable[str], cells: Iterable[Cell]) -> list[Preset]:
         found = []
         for name in names:
             title = self._title(name)
-            if title:
+            if title and not self._against(name):
                 curves = self.expansion.combinations([f"experiment={name}", *self.overrides])
                 known = [cell for cell in cells if cell[0] in self._datasets]
                 found += [Preset(name, title, *cell, self._whats(curves, cell)) for cell in known]
         return found
+
+    def sweeps(self, names: Iterable[str], curves: Sequence[Curve]) -> list[Swept]:
+        """Those that are drawn against a setting that is not given, with their curves on whatever data sets and N there
+        are."""
+        known, given = self._datasets, [word.partition("=")[0] for word in self.overrides]
+        cells = dict.fromkeys((one.dataset, one.N) for one in curves if one.dataset in known)
+        found = []
+        for name in names:
+            against, title = self._against(name), self._title(name)
+            if against and title and cells and not any(f"{against}.".startswith(f"{key}.") for key in given):
+                keys = self._keys(name, list(cells), choosing.Possible(curves))
+                there = {curve.key: curve for curve in curves}
+                shown = tuple(there[key] for key in keys if key in there)
+                found += [Swept(name, title, against, shown)] if shown else []
+        return found
+
+    def _keys(self, name: str, cells: Sequence[Cell], possible: Callable[[Sequence[str]], bool]) -> list[str]:
+        """Of a preset's curves in all these places, in its order."""
+        (dataset, N), tied = cells[0], ("dataset=", "N=")
+
+        def wanted(overrides: Sequence[str]) -> bool:
+            return possible([word for word in overrides if not word.startswith(tied)])
+
+        arguments = [f"experiment={name}", f"dataset={dataset}", f"N={N}", *self.overrides]
+        composed = self.expansion.combinations(arguments, wanted)
+        there = [self._moved(one, *cell) for one in composed for cell in cells]
+        keys = (identity.curve_key(identity.identity(one.config)) for one in there if one.holds)
+        return list(dict.fromkeys(keys))
+
+    def _against(self, name: str) -> str | None:
+        return self.expansion.preset(f"experiment={name}").against
 
     @property
     def _datasets(self) -> list[str]:
@@ -76,12 +120,14 @@ class Presets:
             return None
         if tied & {"samples", "N"} and curve.config.N != N:
             return None
+        return self._moved(curve, dataset, N)
+
+    def _moved(self, curve: Combination, dataset: str, N: int) -> Combination:
         composed = deepcopy(curve.composed)
         composed.dataset, composed.N = self.expansion.group("dataset", dataset), N
         return replace(curve, composed=composed)
 
 
-def presets(conf: Path, overrides: Sequence[str]) -> Presets:
-    ConfigStore.instance().store(name="schema", node=Config)
-    with initialize_config_dir(str(conf.resolve()), version_base="1.3"):
-        return Presets(Expansion(GlobalHydra.instance().config_loader(), "config"), tuple(overrides))
+def presets(conf: Path, overrides: Sequence[str], more: Sequence[Path] = ()) -> Presets:
+    """`more`: folders of one's own, as --config-dir names them."""
+    return Presets(Expansion(loader(conf, more), "config"), tuple(overrides))

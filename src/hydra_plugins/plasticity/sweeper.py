@@ -17,7 +17,9 @@ from hydra_plugins.plasticity.expansion import Expansion
 @dataclass
 class CurvesConf:
     _target_: str = "hydra_plugins.plasticity.sweeper.Curves"
-    title: str | None = None  # of the figure
+    title: str | None = None  # of the figure, or of a contestant in the comparison with the field
+    against: str | None = None  # a key: the figure has this on its axis, and not the tasks
+    boundaries: str | None = None  # of a contestant: what it does where one task ends and the next begins
     curves: list[str] = field(default_factory=list)  # each like a command line; may end in `unless KEY=VALUE`
     params: dict[str, str] = field(default_factory=dict)  # swept for every curve, as in Hydra's own sweeper
 
@@ -26,7 +28,14 @@ ConfigStore.instance().store(group="hydra/sweeper", name="curves", node=CurvesCo
 
 
 class Curves(Sweeper):
-    def __init__(self, title: str | None, curves: Sequence[str], params: dict[str, str]):
+    def __init__(
+        self,
+        title: str | None,
+        against: str | None,
+        boundaries: str | None,
+        curves: Sequence[str],
+        params: dict[str, str],
+    ):
         # Read again from the configuration, once for each preset when several are swept.
         self.launcher: Launcher | None = None
 

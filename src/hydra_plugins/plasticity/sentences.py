@@ -18,7 +18,7 @@ def sentence(error: BaseException) -> str:
         return f"{error.override} cannot be read as KEY=VALUE; quote what has brackets, as in 'seed=range(0,5)'"
     told = str(error)
     if sweep := re.match(r"(?:Ambiguous value for argument|Sweep parameters) '(.+?)'", told):
-        return f"{sweep[1]} is several values; add -m to run them all"
+        return f"{sweep[1]} is several values; python launch/main.py -m runs them all"
     cause = error if isinstance(error, OmegaConfBaseException) else error.__cause__
     while isinstance(cause, Exception) and isinstance(cause.__cause__, OmegaConfBaseException):
         cause = cause.__cause__

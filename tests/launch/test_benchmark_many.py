@@ -1,0 +1,19 @@
+"""Many runs are made of one, and read."""
+
+from pathlib import Path
+
+import benchmark_many
+import pytest
+
+from plasticity.results import curves
+
+
+@pytest.mark.slow
+def test_runs_differ_in_seed_and_step_size_and_are_read_as_curves(tmp_path: Path) -> None:
+    benchmark_many.make(tmp_path, 13, 2)
+    found, problems = curves.read(tmp_path)
+    assert not problems
+    assert sorted(len(curve.seeds) for curve in found) == [3, 10]
+    assert {curve.tasks for curve in found} == {2}
+    seconds, used, most = benchmark_many.measured(benchmark_many.HERE / "status.py", tmp_path)
+    assert min(seconds, used, most) > 0
