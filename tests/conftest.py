@@ -1,19 +1,25 @@
 """Fixtures that many tests share, and what counts as slow."""
 
+import signal
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from support.small import configured
+from xdist.remote import Producer
+from xdist.scheduler import LoadFileScheduling
 
 from plasticity.runs.config import Config
 
-HEAVY = ("crash", "slurm", "browser", "thorough")  # slow by their nature
-# A file's tests run in one process; those that take minutes start first, so that none of them is waited for at the end.
+HEAVY = ("crash", "slurm", "browser", "thorough", "chaos")  # slow by their nature
+# Those that take minutes start first, so that none of them is waited for at the end.
 LONGEST = (
-    *("test_slurm", "test_readme", "test_tracking", "test_crash", "test_grid", "test_vector_kinds"),
+    *("test_slurm", "test_slurm_preemption", "test_slurm_submission", "test_slurm_ends", "test_slurm_nodes"),
+    *("test_readme", "test_tracking", "test_crash", "test_grid", "test_vector_kinds"),
     *("test_decay", "test_report", "test_main"),
 )
+
+signal.signal(signal.SIGHUP, signal.SIG_DFL)  # under nohup, what tests start would ignore it
 
 
 @pytest.hookimpl(tryfirst=True)  # before -m chooses
@@ -22,6 +28,18 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if any(item.get_closest_marker(name) for name in HEAVY):
             item.add_marker(pytest.mark.slow)
     items.sort(key=lambda item: LONGEST.index(item.path.stem) if item.path.stem in LONGEST else len(LONGEST))
+
+
+class OneCluster(LoadFileScheduling):
+    """A process has a file's tests; there is one cluster, so one process has all files of its tests."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        file = super()._split_scope(nodeid)
+        return "slurm" if "test_slurm" in file else file
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> OneCluster:
+    return OneCluster(config, log)
 
 
 @pytest.fixture

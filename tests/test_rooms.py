@@ -9,19 +9,21 @@ from support.small import ROOT
 
 # From left to right; those of one group do not import each other.
 RANKS = (
-    ("arrays", "errors", "files", "seeds", "work"),
+    ("arrays", "errors", "files", "news", "processors", "seeds"),
+    ("limits", "locks", "terminal"),
     ("data",),
     ("streams",),
     ("compiled",),
     ("networks",),
     ("rules", "updates"),
     ("engines",),
-    ("record", "metrics"),
+    ("record", "metrics", "lives"),
     ("learner",),
     ("runs",),
     ("grid", "results"),
     ("tracking",),
     ("hydra_plugins",),
+    ("notebook",),
     ("launch",),
 )
 RANK = {room: rank for rank, rooms in enumerate(RANKS) for room in rooms}
@@ -42,10 +44,16 @@ def room(name: str) -> str | None:
     return first if first in ("launch", "hydra_plugins") else rest[0] if first == "plasticity" and rest else None
 
 
+def later(part: ast.AST) -> bool:
+    """Not when the module is loaded: in a function, or for types alone."""
+    for_types = isinstance(part, ast.If) and isinstance(part.test, ast.Name) and part.test.id == "TYPE_CHECKING"
+    return isinstance(part, ast.FunctionDef) or for_types
+
+
 def imports(path: Path) -> Iterator[tuple[str, bool]]:
     """Every import, type-only ones too, and whether it is made when the module is loaded."""
     tree = ast.parse(path.read_text())
-    inside = {id(node) for part in ast.walk(tree) if isinstance(part, ast.FunctionDef) for node in ast.walk(part)}
+    inside = {id(node) for part in ast.walk(tree) if later(part) for node in ast.walk(part)}
     for node in ast.walk(tree):
         at_load = id(node) not in inside
         if isinstance(node, ast.Import):

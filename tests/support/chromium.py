@@ -70,6 +70,26 @@ class Chromium:
         answer = self._call("Page.captureScreenshot", captureBeyondViewport=whole)
         path.write_bytes(base64.b64decode(answer["data"]))
 
+    def resize(self, width: int, height: int = 900) -> None:
+        size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
+        self._call("Emulation.setDeviceMetricsOverride", **size)
+
+    def prefers(self, scheme: str) -> None:
+        self._call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+
+    def downloads(self, folder: Path) -> None:
+        self._downloads = folder
+        self._call("Page.setDownloadBehavior", behavior="allow", downloadPath=str(folder))
+
+    def downloaded(self, name: str) -> Path:
+        """Once it is there: Chromium gives a file its name when it is whole."""
+        end = time.monotonic() + PATIENCE
+        while not (self._downloads / name).exists():
+            assert time.monotonic() < end, f"{name} was never downloaded"
+            self.evaluate("0")
+            time.sleep(0.05)
+        return self._downloads / name
+
     def _call(self, method: str, **params: Any) -> dict[str, Any]:
         self._number += 1
         message = {"id": self._number, "method": method, "params": params}

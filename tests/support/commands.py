@@ -7,7 +7,12 @@ from pathlib import Path
 
 from support.small import ROOT
 
-TOY = ("dataset=toy", "tracker=none")
+TOY = ("dataset=toy", "tracker=none", "report=false")
+
+
+def surroundings() -> dict[str, str]:
+    """As they are now, with what fixtures have set; pytest's own width is not that of whoever reads what is said."""
+    return {name: value for name, value in os.environ.items() if name != "COLUMNS"}
 
 
 def command(script: str, *arguments: str) -> list[str]:
@@ -18,7 +23,7 @@ def start(script: str, *arguments: str, cwd: str | Path = ROOT, **environment: s
     return subprocess.Popen(
         command(script, *arguments),
         cwd=cwd,
-        env=os.environ | environment,
+        env=surroundings() | environment,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -29,7 +34,7 @@ def run(script: str, *arguments: str, cwd: str | Path = ROOT, **environment: str
     return subprocess.run(
         command(script, *arguments),
         cwd=cwd,
-        env=os.environ | environment,
+        env=surroundings() | environment,
         capture_output=True,
         text=True,
         timeout=300,

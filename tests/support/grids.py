@@ -11,9 +11,18 @@ from plasticity.runs.folder import Folder
 from plasticity.runs.status import Status
 from support import commands
 
-SMALL = ("dataset=toy", "N=100", "K=60", "tasks=2", "model=aen", "tracker=none")
+SMALL = ("dataset=toy", "N=100", "K=60", "tasks=2", "model=aen", "tracker=none", "report=false")
 # A few seconds on the fastest machine: time to catch a run in the middle.
-LONG = ("dataset=toy", "N=10000", "K=9000", "tasks=150", "model=aen_random", "checkpoint_seconds=0", "tracker=none")
+LONG = (
+    "dataset=toy",
+    "N=10000",
+    "K=9000",
+    "tasks=150",
+    "model=aen_random",
+    "checkpoint_seconds=0",
+    "tracker=none",
+    "report=false",
+)
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from support.small import ROOT
 
-FILE = re.compile(r"^# (\S+/\S+\.(?:py|yaml))\n", re.M)  # how a file's text begins in a README
+FILE = re.compile(r"^(?:# @package \S+\n)?# (\S+/\S+\.(?:py|yaml))\n", re.M)  # how a file's text begins in a README
 SET_UP = "python3 -m venv .venv && "
 SMALLER = {
     "N=10000,40000": "N=50,100", "K=6500,3000": "K=30,20", "K=6500,4000,3000": "K=30,20", "range(0,10)": "range(0,2)",
@@ -17,13 +17,14 @@ SMALLER = {
     "samples=10k": "", "samples=40k": "", "dataset=mnist,fmnist": "", "dataset=fmnist": "", "dataset=mnist": "",
     "seed=0,1": "seed=0",
     "experiment=choices": "experiment=choices seed=0",
-    "tasks=400": "", "tasks=200": "", "tasks=800": "", "tasks=20": "", "tasks=5": "",
+    "experiment=abruptness": "experiment=abruptness seed=0", "experiment=kinds": "experiment=kinds seed=0",
+    "tasks=400": "", "tasks=300": "", "tasks=200": "", "tasks=800": "", "tasks=20": "", "tasks=40": "", "tasks=5": "",
 }  # fmt: skip
 
 
 def documents() -> list[Path]:
     below = (path for name in ("conf", "launch", "src", "tests") for path in (ROOT / name).rglob("*.md"))
-    results = (ROOT / "outputs" / name / "README.md" for name in ("paper", "published"))
+    results = (ROOT / "outputs" / name / "README.md" for name in ("paper", "published", "streams"))
     return [ROOT / "README.md", ROOT / ".github" / "CONTRIBUTING.md", *results, *below]
 
 
@@ -51,7 +52,7 @@ def files(document: Path) -> dict[str, str]:
 
 def smaller(command: str) -> str:
     """On toy data and for two tasks; set-up is left to .ci/run, which does it word for word."""
-    command = command.split(" && ")[-1].replace(".venv/bin/python", "python")
+    whole, command = command, command.split(" && ")[-1].replace(".venv/bin/python", "python")
     for large, small in SMALLER.items():
         command = command.replace(large, small)
     if "launch/main.py" not in command or "--cfg" in command:
@@ -59,8 +60,9 @@ def smaller(command: str) -> str:
     if "experiment=" in command and "launcher" not in command:
         command += " hydra/launcher=serial"  # a process for each of many runs would take minutes
     data = "" if "dataset=" in command else "dataset=toy"
+    drawn = [] if whole.startswith(SET_UP) else ["report=false"]  # once, by the first command, is enough
     size = "" if re.search(r"\bN=\w", command) else "N=50"
-    return " ".join([command, data, "tasks=2", size, "" if "tracker" in command else "tracker=none"])
+    return " ".join([command, data, "tasks=2", size, "" if "tracker" in command else "tracker=none", *drawn])
 
 
 def do(command: str, place: Path, **environment: str) -> subprocess.CompletedProcess[str]:

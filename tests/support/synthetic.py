@@ -16,17 +16,17 @@ from plasticity.runs import identity, rows
 from plasticity.runs.growth import paper_K
 
 SETTINGS = {
-    "incoming": "kaiming",
-    "outgoing": "uniform:1",
-    "first": "torch",
-    "initial_weights": "kaiming",
-    "output_weights": None,
+    "init.incoming": "kaiming",
+    "init.outgoing": "uniform:1",
+    "init.first": "torch",
+    "init.layers": "kaiming",
+    "init.outputs": None,
     "bias": True,
     "step_size": 0.001,
     "order": "shuffled",
     "probe": 0.05,
-    "stream": "Permuted",
-    "update": "SGD",
+    "stream": "permuted",
+    "update": "sgd",
 }
 DATASETS = {"mnist": "MNIST", "fmnist": "FashionMNIST", "toy": "Toy"}
 PRUNES = {"aen": "Dead", "aen_two_layer": "Dead", "aen_random": "RandomUnits"}
@@ -89,6 +89,7 @@ def write_run(
     accuracy: Sequence[float] | Floats,
     asked: int | None = None,
     state: str = "finished",
+    error: str | None = None,
     lacking: Collection[str] = (),
     **columns: Any,
 ) -> Path:
@@ -131,5 +132,5 @@ def write_run(
     rows.write(folder / "tasks.csv", made)
     now = "2026-01-01T00:00:00+00:00"
     status = {"state": state, "tasks_done": len(made), "tasks": tasks, "started": now, "updated": now}
-    (folder / "status.json").write_text(json.dumps({**status, "host": "here", "pid": 1, "job": None, "error": None}))
+    (folder / "status.json").write_text(json.dumps({**status, "host": "here", "pid": 1, "job": None, "error": error}))
     return folder

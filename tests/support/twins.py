@@ -4,10 +4,13 @@ Twins of vector primitives take arrays where those take addresses. The input wei
 `unpanelled` knows how.
 """
 
+from typing import Any
+
 import numpy as np
 
 from plasticity.compiled.arguments import Block, CascadeShape, Fed, Firing, LayeredWeights
 from plasticity.compiled.decaying import Decay
+from plasticity.compiled.emit import TINY
 from plasticity.compiled.kinds import BLOCK, PANEL, ROWS
 from plasticity.compiled.normalising import Norm
 from plasticity.compiled.tracing import Kept
@@ -35,8 +38,20 @@ def dots_tile(c: Array, a: Array, b: Array) -> None:
     c[:] = a @ b.T
 
 
-def spread_rows(target: Array, scales: Array, rows: Array) -> None:
-    target += scales @ rows
+def product_of_steps(c: Array, a: Array, b: Array, places: Array) -> None:
+    c += a[:, places] @ b[places]
+
+
+def product_of_rows(c: Array, a: Array, b: Array, places: Array) -> None:
+    c[places] += a[places] @ b
+
+
+def gather(target: Array, scales: Array, rows: Array, matrix: Array) -> None:
+    target += scales @ matrix[rows]
+
+
+def gather_anchored(target: Array, scales: Array, rows: Array, matrix: Array, pull: Array, inverse: Array) -> None:
+    gather(target, scales, rows, matrix + inverse[0] * pull)
 
 
 def collect_rows(dots: Array, scales: Array, delta: Array, rows: Array) -> None:
@@ -47,6 +62,31 @@ def collect_rows(dots: Array, scales: Array, delta: Array, rows: Array) -> None:
 def collect_sized_rows(sizes: Array, dots: Array, scales: Array, delta: Array, rows: Array) -> None:
     collect_rows(dots, scales, delta, rows)
     sizes += np.abs(rows).sum(axis=1)
+
+
+def collect_decayed_rows(dots: Array, scales: Array, delta: Array, rows: Array, now: Array) -> None:
+    dots += now[0] * rows @ delta
+    rows += np.outer(scales, delta)
+
+
+def collect_anchored_rows(dots: Array, scales: Array, delta: Array, rows: Array, now: Array, pull: Array) -> None:
+    dots += (now[0] * rows + pull) @ delta
+    rows += np.outer(scales, delta)
+
+
+def settle(
+    units: Array, begin: int, live: int, delta: Array, rows: Array, dots: Array, scales: Array, *more: Array
+) -> None:
+    """`more`: sizes; or now; or now and the pull. A dot is not changed in memory."""
+    sizes = more[0] if more and more[0].size > 1 else np.zeros(len(units))
+    now, pull = (more[0][0] if more and more[0].size == 1 else 1), (more[1] if len(more) > 1 else 0 * rows)
+    for f in reversed(range(len(units))):
+        row, lane = rows[units[f]], units[f] - begin
+        dot = dots[f] + (now * row + pull[units[f]])[:BLOCK] @ delta
+        row[:BLOCK] += scales[f] * delta
+        sizes[f] += np.abs(row[:BLOCK]).sum()
+        if lane >= live:
+            delta[lane] = dot if abs(dot) > TINY else 0
 
 
 def activate_block(z: Array, weight: Array) -> None:
@@ -66,13 +106,20 @@ def activate_anchored(z: Array, weight: Array, factor: Array, pull: Array, inver
 # Products
 
 
-def feed(x: Array, samples: int, fed: Array, z: Array) -> None:
-    z[:samples] += x[:samples] @ unpanelled(fed, x.shape[1])
+def list_columns(sizes: Array, columns: Array) -> int:
+    there, others = np.flatnonzero(sizes), np.flatnonzero(sizes == 0)
+    count = -(-len(there) // ROWS) * ROWS
+    columns[:count] = np.concatenate([there, others])[:count]
+    return count
 
 
-def absorb(x: Array, samples: int, delta: Array, fed: Array, live: int) -> None:
+def feed(x: Array, samples: int, columns: Array, fed: Array, z: Array) -> None:
+    z[:samples] += x[:samples, columns] @ unpanelled(fed, x.shape[1])[columns]
+
+
+def absorb(x: Array, samples: int, columns: Array, delta: Array, fed: Array, live: int) -> None:
     weight = unpanelled(fed, x.shape[1])
-    weight[:, live:] += x[:samples].T @ delta[:samples, live:]
+    weight[columns, live:] += x[:samples, columns].T @ delta[:samples, live:]
     fed[:] = panels(weight)
 
 
@@ -97,9 +144,17 @@ def teach_rows(
         matrix[rows[f], start:] += scales[f] * delta[start:]
 
 
-def look_rows(delta: Array, start: int, matrix: Array, rows: Array, dots: Array, first: int, last: int) -> None:
+def add_anchored_rows(target: Array, start: int, matrix: Array, *given: Any) -> None:
+    *how, anchor, inverse = given
+    add_rows(target, start, matrix + inverse[0] * anchor, *how)
+
+
+def teach_decayed_rows(delta: Array, start: int, matrix: Array, *given: Any) -> None:
+    rows, scales, dots, first, last, now, anchor = given
+    weight = now[0] * matrix + (0 if anchor is None else anchor)
     for f in range(first, last):
-        dots[f] += matrix[rows[f], start:] @ delta[start:]
+        dots[f] += weight[rows[f], start:] @ delta[start:]
+        matrix[rows[f], start:] += scales[f] * delta[start:]
 
 
 def fill(rows: Array, scales: Array, last: int, zero_row: int) -> None:
@@ -133,10 +188,11 @@ def answer(z: Array, first: int, outputs: int, label: int, step: float, delta: A
     return int(values.argmax() == label), loss
 
 
-def take_block(images: Array, rows: Array, block: Block, fed: Fed) -> None:
+def take_block(images: Array, rows: Array, block: Block, fed: Fed) -> int:
     block.x[: rows.size, : images.shape[1]] = images[rows]
-    block.z[:] = fed.bias
-    feed(block.x, rows.size, fed.panels, block.z)
+    block.z[:], block.sizes[:] = fed.bias, np.abs(block.x[: rows.size]).sum(axis=0)
+    feed(block.x, rows.size, np.arange(block.x.shape[1]), fed.panels, block.z)
+    return list_columns(block.sizes, block.columns)
 
 
 def correct_inputs(sample: int, gram: Array, delta: Array, z: Array, live: int, rows: Array, scales: Array) -> None:
@@ -144,8 +200,8 @@ def correct_inputs(sample: int, gram: Array, delta: Array, z: Array, live: int, 
     z[sample, live:] += gram[sample, :sample] @ delta[:sample, live:]
 
 
-def end_block(samples: int, block: Block, fed: Fed, live: int) -> None:
-    absorb(block.x, samples, block.delta, fed.panels, live)
+def end_block(samples: int, block: Block, columns: Array, fed: Fed, live: int) -> None:
+    absorb(block.x, samples, columns, block.delta, fed.panels, live)
     fed.bias[:] += fed.one * block.delta[:samples].sum(0)
 
 
@@ -176,16 +232,11 @@ def backward_cascade(
 # Layers
 
 
-def forward_layer(
-    z: Array, matrix: Array, rows: Array, strength: Array, following: Array, mirrored: bool | None
-) -> int:
+def fired(z: Array, matrix: Array, rows: Array, strength: Array, mirrored: bool | None) -> int:
     size = len(matrix) - 1
     if mirrored is None:
-        following += np.maximum(z[:size], 0) @ matrix[:-1]
         return firing(z, 0, size, rows, strength, 0)
-    z = z[: size // 2]
-    following += np.maximum(np.concatenate([z, -z]), 0) @ matrix[:-1]
-    return firing_mirrored(z, size // 2, rows, strength)
+    return firing_mirrored(z[: size // 2], size // 2, rows, strength)
 
 
 def backward_layer(
@@ -232,33 +283,38 @@ def normalise_back(delta: Array, units: int, norm: Norm, layer: int, decay: Deca
 # Traces
 
 
-def trace_firing(traces: Kept, z: Array, first: int, rows: Array, count: int, mirrored: bool | None) -> None:
-    here = slice(first, first + len(z))
-    traces.fed[here] = np.abs(z) if mirrored else np.maximum(z, 0)
-    fires = traces.fed[here] > 0
-    if traces.silent.size:
-        for unit in first + np.flatnonzero(fires) if traces.gaps.size else ():
-            traces.gaps[unit, traces.bin_of[min(traces.silent[unit] + 1, len(traces.bin_of) - 1)]] += 1
-        traces.silent[here] = np.where(fires, 0, traces.silent[here] + 1)
-    if traces.activity.size:
-        traces.activity[here] *= traces.activity_decay
-        traces.activity[here] += (1 - traces.activity_decay) * traces.fed[here]
+def note_firing(traces: Kept, sample: int, z: Array, first: int, mirrored: bool | None) -> None:
+    traces.fires[sample, first : first + len(z)] = np.abs(z) if mirrored else np.maximum(z, 0)
 
 
-def trace_utility(traces: Kept) -> None:
-    traces.utility[:] *= traces.utility_decay
-    traces.utility[:] += (1 - traces.utility_decay) * traces.fed * traces.reach
+def trace_block(traces: Kept, samples: int) -> None:
+    """One sample after the other; what fires is left multiplied by its reach."""
+    for sample in range(samples):
+        fires = traces.fires[sample]
+        if traces.silent.size:
+            for unit in np.flatnonzero(fires > 0) if traces.gaps.size else ():
+                traces.gaps[unit, traces.bin_of[min(traces.silent[unit] + 1, len(traces.bin_of) - 1)]] += 1
+            traces.silent[:] = np.where(fires > 0, 0, traces.silent + 1)
+        if traces.activity.size:
+            traces.activity[:] *= traces.activity_decay
+            traces.activity[:] += (1 - traces.activity_decay) * fires
+        if traces.utility.size:
+            fires *= traces.reach[sample]
+            traces.utility[:] *= traces.utility_decay
+            traces.utility[:] += (1 - traces.utility_decay) * fires
 
 
-def reach_of_cascade(traces: Kept, between: Array, shape: CascadeShape, *undecayed: None) -> None:
-    fires = np.flatnonzero(traces.fed > 0)
-    traces.reach[fires] = abs(between[fires]).sum(axis=1)
+def reach_of_cascade(fires: Array, reach: Array, between: Array, shape: CascadeShape, *undecayed: None) -> None:
+    there = np.flatnonzero(fires > 0)
+    reach[there] = abs(between[there]).sum(axis=1)
 
 
-def reach_of_layers(traces: Kept, deeper: LayeredWeights, decay: None, anchor: None, mirrored: bool | None) -> None:
+def reach_of_layers(
+    fires: Array, reach: Array, deeper: LayeredWeights, decay: None, anchor: None, mirrored: bool | None
+) -> None:
     feeds, first = 2 if mirrored else 1, 0
     for size, width, place in zip(deeper.sizes, deeper.widths, deeper.places, strict=True):
         matrix, units = deeper.values[place : place + size * width].reshape(size, width), size // feeds
-        for unit in np.flatnonzero(traces.fed[first : first + units] > 0):
-            traces.reach[first + unit] = abs(matrix[unit::units]).sum()
+        for unit in np.flatnonzero(fires[first : first + units] > 0):
+            reach[first + unit] = abs(matrix[unit::units]).sum()
         first += units

@@ -6,11 +6,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import product
+from socket import socket
 from threading import Event, Lock, Thread
 from typing import Any
 
+import yaml
+
 KEY = "0123456789abcdef" * 2 + "01234567"  # the client wants 40 characters
 Place = tuple[str, str]  # a run's project and name
+SWEEP = "s1w2e3p4"
 PROJECT = {"id": "cA==", "name": "plasticity", "entity": {"id": "ZQ==", "name": "me"}}
 
 
@@ -49,7 +54,8 @@ class Stored:
 @dataclass
 class Server:
     url: str = ""
-    failing: str | None = None  # answer 500 wherever the path contains this
+    failing: str | None = None  # answer `code` wherever the path contains this
+    code: int = 500
     hanging: str | None = None  # and never where it contains this
     runs: dict[Place, Stored] = field(default_factory=dict)
     views: dict[str, dict[str, Any]] = field(default_factory=dict)
@@ -57,6 +63,8 @@ class Server:
     credentials: list[str] = field(default_factory=list)
     unknown: list[str] = field(default_factory=list)
     lock: Lock = field(default_factory=Lock)
+    sweep: str = ""  # its yaml
+    begun: int = 0  # runs of it
     closed: Event = field(default_factory=Event)
 
     @property
@@ -78,6 +86,10 @@ class Server:
             ("upsertBucket", self._upsert),
             ("historyTail", self._resume),
             ("createRunFiles", self._files),
+            ("upsertSweep", self._upsert_sweep),
+            ("SweepWithRuns", self._sweep),
+            ("createAgent", lambda _: {"createAgent": {"agent": {"id": "YQ=="}}}),
+            ("agentHeartbeat", self._heartbeat),
             ("upsertView", self._upsert_view),
             ("allViews", self._views),
         ):
@@ -107,6 +119,28 @@ class Server:
     def _files(self, variables: dict[str, Any]) -> dict[str, Any]:
         files = [{"name": name, "uploadUrl": f"{self.url}/upload/{name}"} for name in variables["files"]]
         return {"createRunFiles": {"runID": "cg==", "uploadHeaders": [], "files": files}}
+
+    def _upsert_sweep(self, variables: dict[str, Any]) -> dict[str, Any]:
+        self.sweep = variables["config"]
+        return {"upsertSweep": {"sweep": {"name": SWEEP, "project": PROJECT}, "configValidationWarnings": []}}
+
+    def _sweep(self, _: dict[str, Any]) -> dict[str, Any]:
+        return {"project": {"sweep": {"name": SWEEP, "config": self.sweep, "runs": {"edges": []}}}}
+
+    def _heartbeat(self, variables: dict[str, Any]) -> dict[str, Any]:
+        """The grid's next run, once the agent has none; at its end, to exit."""
+        commands = [] if json.loads(variables["runState"]) else [self._next()]
+        return {"agentHeartbeat": {"agent": {"id": "YQ=="}, "commands": json.dumps(commands)}}
+
+    def _next(self) -> dict[str, Any]:
+        sweep = yaml.safe_load(self.sweep)
+        values = [each["values"] for each in sweep["parameters"].values()]
+        left = list(product(*values))[self.begun :]
+        if not left:
+            return {"type": "exit"}
+        self.begun += 1
+        args = {name: {"value": value} for name, value in zip(sweep["parameters"], left[0], strict=True)}
+        return {"type": "run", "run_id": f"sweeprun{self.begun}", "program": sweep["program"], "args": args}
 
     def _upsert_view(self, variables: dict[str, Any]) -> dict[str, Any]:
         new = variables["name"] not in self.views
@@ -156,7 +190,7 @@ def _handler(server: Server) -> type[BaseHTTPRequestHandler]:
                 server.closed.wait()
                 raise ConnectionError
             if server.failing is not None and server.failing in self.path:
-                return self._write(500, {"error": "out of order"})
+                return self._write(server.code, {"error": "out of order"})
             with server.lock:
                 self._write(200, self._content(body))
 
@@ -195,3 +229,12 @@ def serving() -> Iterator[Server]:
         server.closed.set()
         http.shutdown()
         http.server_close()
+
+
+@contextmanager
+def silent_address() -> Iterator[str]:
+    """A server that takes every connection and never says a word."""
+    with socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        listening.listen(100)
+        yield f"http://127.0.0.1:{listening.getsockname()[1]}"
