@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from support.cluster import last_id, new_jobs, wrapper
 from support.grids import LONG, SMALL, Grid, wait_until
-from support.processes import kill_job
+from support.processes import held_job, kill_job
 
 pytestmark = pytest.mark.slurm
 BUSY = 'echo "sbatch: error: Batch job submission failed: Socket timed out on send/recv operation" >&2; exit 1'
@@ -41,7 +41,9 @@ def test_what_a_dead_job_left_is_submitted_again_though_sbatch_fails_at_first(
     monkeypatch.setenv("PATH", wrapper(tmp_path / "bin", "sbatch", script))
     launcher = slurm_grid.start(*LONG, "seed=0,1")
     wait_until(lambda: slurm_grid.under_way(runs=2))
-    kill_job(slurm_grid.outputs, "_0")
+    with held_job(slurm_grid.outputs, "_1"):
+        kill_job(slurm_grid.outputs, "_0")
+        wait_until(lambda: len((tmp_path / "bin" / "sbatch.calls").read_text().splitlines()) >= 3)
     said, errors = launcher.communicate(timeout=200)
     assert launcher.returncode == 0, said + errors
     assert "SLURM did not take 1 runs (Batch job submission failed: Socket timed out" in said

@@ -3,6 +3,7 @@
 import os
 import signal
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 ROLES = {"plasticity.runs.worker": "a worker", "plasticity.grid.job": "a job", "launch/main.py": "the launcher"}
@@ -21,6 +22,18 @@ def processes(outputs: Path) -> Iterator[tuple[int, str, str]]:
 
 def kill_job(outputs: Path, place: str = "") -> None:
     """Its processes, so that SLURM calls it FAILED; scancel would be a person's wish. `place`: in its array."""
+    _signal_job(outputs, place, signal.SIGKILL)
+
+
+@contextmanager
+def held_job(outputs: Path, place: str) -> Iterator[None]:
+    """A job that does not leave the queue meanwhile, however soon its run ends."""
+    _signal_job(outputs, place, signal.SIGSTOP)
+    yield
+    _signal_job(outputs, place, signal.SIGCONT)
+
+
+def _signal_job(outputs: Path, place: str, number: signal.Signals) -> None:
     for pid, role, words in processes(outputs):
         if role == "a job" and words.strip().endswith(f"{place}.pkl"):
-            os.kill(pid, signal.SIGKILL)
+            os.kill(pid, number)
