@@ -109,6 +109,11 @@ def test_what_no_preset_has_is_drawn_beside_the_same_network_in_the_default_sett
     assert len({both.style(one) for one in both.curves}) == 6
 
 
+def test_a_network_beside_which_all_others_are_drawn_has_no_figure_of_its_own() -> None:
+    (found,) = rest([one for one in SWEPT if one.label == SWEPT[0].label], (), SETTINGS)
+    assert (found.name, len(found.whats)) == ("by-step_size", 3)
+
+
 def test_other_networks_are_drawn_too_each_data_set_and_N_by_itself() -> None:
     curves = [family("ffcnn 2x77", seeds=1), family("ffcnn 2x78", seeds=1), family("ffcnn 2x77", seeds=1, N=40_000)]
     found = rest(curves, (), SETTINGS)

@@ -257,3 +257,10 @@ def test_tasks_are_counted_from_0_as_in_a_runs_csv() -> None:
     drawn = draw(figure(curve(what("aen one"), [trace(0, 30)])))
     lines = [list(np.asarray(line.get_xdata())) for panel in drawn.axes for line in panel.lines]
     assert lines == [list(range(30))] * len(drawn.axes)
+
+
+def test_markers_of_curves_on_top_of_each_other_can_be_seen_in_a_short_run_too() -> None:
+    names = ("aen one", "agn one", "sgn one")
+    alike = [curve(what(name), [trace(0, 12, accuracy=np.full(12, 0.7))]) for name in names]
+    lines = draw(figure(*alike, names=names)).axes[0].lines
+    assert [line.get_markevery() for line in lines] == [(0, 3), (1, 3), (2, 3)]

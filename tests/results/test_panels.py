@@ -99,4 +99,4 @@ def test_chosen_measures_are_the_panels() -> None:
 
 def test_a_panel_of_zeros_has_an_axis_that_can_be_read() -> None:
     shown = figure(curve(what("aen one"), [trace(0, TASKS, dormancy=np.zeros(TASKS))]))
-    assert limits(lines(shown, "dormancy", 1)) == (-0.5, 0.5, 0)
+    assert limits(lines(shown, "dormancy", 1)) == (-0.05, 1, 0)

@@ -188,8 +188,8 @@ def _logarithmic(ax: Axes, values: Sequence[float]) -> None:
 
 
 def _marks(figure: Figure, curve: Curve) -> tuple[int, int]:
-    """Staggered, so that markers of curves on top of each other can be seen."""
-    step = max(1, curve.tasks // MARKED)
+    """Staggered, so that markers of curves on top of each other can be seen, in a short run, too."""
+    step = max(min(len(figure.curves), curve.tasks), curve.tasks // MARKED)
     return (figure.curves.index(curve) * step // len(figure.curves), step)
 
 

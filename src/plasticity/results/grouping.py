@@ -52,7 +52,7 @@ def _alike(curve: Curve, by: Sequence[str]) -> tuple[str, ...]:
 
 def rest(curves: Sequence[Curve], shown: Iterable[str], defaults: Mapping[str, Any]) -> list[Preset]:
     """Of the curves that no other figure shows: those that leave the default settings in the same keys, beside the same
-    networks in the default settings; and the other networks."""
+    networks in the default settings; and the other networks, unless those beside them are all there are."""
     seen, groups = set(shown), defaultdict(list)
     for curve in curves:
         if curve.key not in seen:
@@ -63,7 +63,12 @@ def rest(curves: Sequence[Curve], shown: Iterable[str], defaults: Mapping[str, A
         here = [curve for curve in curves if (curve.dataset, curve.N) == (dataset, N) and name(curve.what) in names]
         usual = [curve for curve in here if not differences(curve.what, defaults)]
         found += _presets(["by", *keys] if keys else ["others"], keys, [*usual, *group])
-    return _distinct(found)
+    return _distinct([one for one in found if not any(_part(one, other) for other in found)])
+
+
+def _part(one: Preset, other: Preset) -> bool:
+    """Has some of the curves of the other, and none besides."""
+    return len(one.whats) < len(other.whats) and all(what in other.whats for what in one.whats)
 
 
 def _unlike(curve: Curve, defaults: Mapping[str, Any]) -> tuple[str, ...]:

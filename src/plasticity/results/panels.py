@@ -86,6 +86,8 @@ def limits(shown: Iterable[Line]) -> tuple[float, float, int]:
     low, first, last, high = np.quantile(every, [STRAY, MIDDLE, 1 - MIDDLE, 1 - STRAY])
     if np.ptp(every) <= STRETCH * (high - low) or first == last:
         low, high = every.min(), every.max()
-    room = ROOM * (high - low) or 0.5 * (abs(high) or 1.0)  # of a line that is flat, or zero throughout
+    if low == high == 0:  # at the foot of an axis to 1, in the unit that is shown
+        return -ROOM, 1.0, 0
+    room = ROOM * (high - low) or 0.5 * abs(high)  # of a line that is flat
     outside = int(((means < low - room) | (means > high + room)).sum())
     return float(low - room), float(high + room), outside

@@ -60,7 +60,8 @@ function limits(lines) {  // of an axis: a few values that stray do not stretch 
   let low = quantile(every, constants.stray), high = quantile(every, 1 - constants.stray);
   const same = quantile(every, constants.middle) === quantile(every, 1 - constants.middle);
   if (every.at(-1) - every[0] <= constants.stretch * (high - low) || same) [low, high] = [every[0], every.at(-1)];
-  const room = constants.room * (high - low) || 0.5 * Math.max(Math.abs(high), 1e-9);
+  if (low === 0 && high === 0) return [-constants.room, 1];  // at the foot of an axis to 1, in the unit that is shown
+  const room = constants.room * (high - low) || 0.5 * Math.abs(high);
   return [low - room, high + room];
 }
 

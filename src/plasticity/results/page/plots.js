@@ -34,7 +34,7 @@ function traces(figure, panels, width, hidden, theme, legend) {
       const spread = shown.half.some(value => value !== null) ? ` ± %{customdata[1]:${digits(panel)}}` : "";
       found.push({...shared, y, name: plain(curve.legend), meta: {key: curve.key, panel}, hoverinfo: "all", customdata: values,
         line: {color, dash: curve.dash, width: 1.7}, hovertemplate: `%{customdata[0]:${digits(panel)}}${spread}`});
-      const step = Math.max(1, Math.floor(tasks.length / MARKED)), first = Math.floor(turn * step / visible.length);  // staggered
+      const step = Math.max(Math.min(visible.length, tasks.length), Math.floor(tasks.length / MARKED)), first = Math.floor(turn * step / visible.length);  // staggered
       const marked = tasks.filter(task => task % step === first);
       found.push({...shared, x: marked, y: marked.map(task => y[task]), mode: "markers", marker: mark(curve, theme), meta: {marks: curve.key, panel}});
       if (panel === "accuracy" && curve.published.length) found.push({...shared, x: curve.published.map(([task]) => task),
