@@ -256,11 +256,12 @@ def test_a_band_of_shares_stays_between_0_and_100() -> None:
 def test_tasks_are_counted_from_0_as_in_a_runs_csv() -> None:
     drawn = draw(figure(curve(what("aen one"), [trace(0, 30)])))
     lines = [list(np.asarray(line.get_xdata())) for panel in drawn.axes for line in panel.lines]
-    assert lines == [list(range(30))] * len(drawn.axes)
+    assert lines == [list(range(30))] * len(lines)
+    assert len(lines) >= len(drawn.axes)
 
 
 def test_markers_of_curves_on_top_of_each_other_can_be_seen_in_a_short_run_too() -> None:
     names = ("aen one", "agn one", "sgn one")
     alike = [curve(what(name), [trace(0, 12, accuracy=np.full(12, 0.7))]) for name in names]
     lines = draw(figure(*alike, names=names)).axes[0].lines
-    assert [line.get_markevery() for line in lines] == [(0, 3), (1, 3), (2, 3)]
+    assert [line.get_markevery() for line in lines if line.get_marker()] == [(0, 3), (1, 3), (2, 3)]

@@ -143,7 +143,9 @@ def _panel(ax: Axes, figure: Figure, panel: str, width: int | None) -> None:
         if line.raw is not None:
             ax.plot(tasks, line.raw, color=style.color, alpha=0.22, linewidth=0.5, zorder=1.5)
         ax.fill_between(tasks, line.low, line.high, color=style.color, alpha=0.17, linewidth=0)
-        ax.plot(tasks, line.mean, markevery=_marks(figure, curve), **line_look(style))
+        look = line_look(style)
+        ax.plot(tasks, line.mean, **look | {"marker": ""})
+        ax.plot(tasks, line.mean, markevery=_marks(figure, curve), **look | {"linestyle": ""}, zorder=2.5)
         if panel == "accuracy" and (there := figure.published(curve)):
             ax.scatter(list(there), list(there.values()), **STAR, edgecolor=style.color, zorder=3)
     ax.set_title(literal(shown.axis))

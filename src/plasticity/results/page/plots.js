@@ -20,7 +20,7 @@ function mark(curve, theme) {  // among noise a dash cannot be told from a line:
 }
 
 function traces(figure, panels, width, hidden, theme, legend) {
-  const found = [], visible = figure.curves.filter(curve => !hidden.has(curve.key));
+  const found = [], marks = [], visible = figure.curves.filter(curve => !hidden.has(curve.key));
   panels.forEach((panel, at) => {
     const axis = at ? String(at + 1) : "", to = figure.logarithmic.includes(panel) ? place : value => value;
     visible.forEach((curve, turn) => {
@@ -36,15 +36,15 @@ function traces(figure, panels, width, hidden, theme, legend) {
         line: {color, dash: curve.dash, width: 1.7}, hovertemplate: `%{customdata[0]:${digits(panel)}}${spread}`});
       const step = Math.max(Math.min(visible.length, tasks.length), Math.floor(tasks.length / MARKED)), first = Math.floor(turn * step / visible.length);  // staggered
       const marked = tasks.filter(task => task % step === first);
-      found.push({...shared, x: marked, y: marked.map(task => y[task]), mode: "markers", marker: mark(curve, theme), meta: {marks: curve.key, panel}});
-      if (panel === "accuracy" && curve.published.length) found.push({...shared, x: curve.published.map(([task]) => task),
+      marks.push({...shared, x: marked, y: marked.map(task => y[task]), mode: "markers", marker: mark(curve, theme), meta: {marks: curve.key, panel}});
+      if (panel === "accuracy" && curve.published.length) marks.push({...shared, x: curve.published.map(([task]) => task),
         y: curve.published.map(([, value]) => value), mode: "markers", hoverinfo: "all", hovertemplate: "published: %{y:.2f}",
         marker: {symbol: "star", size: 12, color: theme.paper, line: {color, width: 1.5}}});
       if (legend && !at) found.push({...shared, legendgroup: undefined, x: [null], y: [null], name: plain(curve.legend), showlegend: true, mode: "lines+markers",
         line: {color, dash: curve.dash, width: 2}, marker: mark(curve, theme)});
     });
   });
-  return found;
+  return [...found, ...marks];  // a line does not hide the markers of one beneath it
 }
 
 function ticks(values) {  // of a logarithmic axis, linear from 0 to 1
