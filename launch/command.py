@@ -1,5 +1,6 @@
 """What the commands share: an error is one sentence, and Ctrl-C, a closed pipe or plain letters end in no traceback."""
 
+import argparse
 import os
 import signal
 import sys
@@ -9,6 +10,15 @@ from pathlib import Path
 # Imports take a second or two, in which nothing is lost. Imported first, so that a Ctrl-C meanwhile ends at once.
 if Path(sys.argv[0]).resolve().parent == Path(__file__).resolve().parent:
     signal.signal(signal.SIGINT, lambda *_: os._exit(128 + signal.SIGINT))
+
+
+def parsed(parser: argparse.ArgumentParser, hint: str) -> argparse.Namespace:
+    """The folder of the runs comes first, or after --outputs as in the commands that read records, too."""
+    parser.add_argument("first", metavar="outputs", type=Path, nargs="?", help=hint)
+    parser.add_argument("--outputs", type=Path, help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    given.outputs = given.first or given.outputs or Path("outputs")
+    return given
 
 
 def check_writable(path: Path) -> None:

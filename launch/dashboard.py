@@ -14,12 +14,11 @@ def arguments() -> argparse.Namespace:
     defaults = command.tracker_defaults()
     parser = argparse.ArgumentParser(description=__doc__)
     sections = "one section for each data set and N that has runs in it; default: outputs"
-    parser.add_argument("outputs", type=Path, nargs="?", default=Path("outputs"), help=sections)
     parser.add_argument("--project", default=defaults["project"], help=f"default: {defaults['project']}")
     parser.add_argument("--entity", default=defaults["entity"], help="a user or a team; default: the API key's")
     parser.add_argument("--print", action="store_true", help="print it; needs no account")
     parser.add_argument("--picture", type=Path, metavar="FILE", help="draw its first section; needs no account")
-    return parser.parse_args()
+    return command.parsed(parser, sections)
 
 
 def check_picture(path: Path) -> None:

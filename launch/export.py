@@ -10,12 +10,10 @@ from plasticity.results import frames
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    hint = "run folders, or a folder with records (outputs)"
-    parser.add_argument("outputs", type=Path, nargs="?", default=Path("outputs"), help=hint)
     hint = "these curves alone, e.g. 'model=aen step_size=*' (several lines: several --curves)"
     parser.add_argument("--curves", action="append", default=[], metavar="'KEY=VALUE …'", help=hint)
     parser.add_argument("--out", type=Path, help="where to write (the folder export in what was read)")
-    args = parser.parse_args()
+    args = command.parsed(parser, "run folders, or a folder with records (outputs)")
     for path in frames.write(args.out or args.outputs / "export", args.outputs, args.curves):
         print(path)
 

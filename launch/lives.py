@@ -33,12 +33,10 @@ def main() -> None:
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
-    hint = "run folders (outputs)"
-    parser.add_argument("outputs", type=Path, nargs="?", default=Path("outputs"), help=hint)
     hint = "these curves alone, e.g. 'model=aen growth=*' (several lines: several --curves)"
     parser.add_argument("--curves", action="append", default=[], metavar="'KEY=VALUE …'", help=hint)
     parser.add_argument("--out", type=Path, help="where to write (the folder lives in what was read)")
-    return parser.parse_args()
+    return command.parsed(parser, "run folders (outputs)")
 
 
 if __name__ == "__main__":

@@ -22,9 +22,11 @@ def arguments() -> argparse.Namespace:
     )
     words = "the folder that holds the runs (outputs), and settings that they have, as KEY=VALUE, a list or a pattern"
     parser.add_argument("words", nargs="*", metavar="FOLDER, KEY=VALUE", help=words)
+    parser.add_argument("--outputs", action="append", default=[], help=argparse.SUPPRESS)
     parser.add_argument("--state", nargs="+", choices=state.STATES, help="runs in these states alone")
     parser.add_argument("--runs", action="store_true", help="a row per run, not per curve")
     given = parser.parse_intermixed_args()
+    given.words += given.outputs
     given.folders = [word for word in given.words if "=" not in word or Path(word).is_dir()]
     given.wanted = [word for word in given.words if word not in given.folders]
     return given

@@ -7,7 +7,6 @@ import os
 import signal
 import sys
 from functools import partial
-from pathlib import Path
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
@@ -19,10 +18,9 @@ from plasticity.tracking.sync import Published, publish, runs
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("outputs", type=Path, nargs="?", default=Path("outputs"), help="default: outputs")
     parser.add_argument("--project", help="default: each run's own, as configured by tracker.project")
     parser.add_argument("--entity", help="a user or a team; default: each run's own tracker.entity")
-    return parser.parse_args()
+    return command.parsed(parser, "default: outputs")
 
 
 def main() -> None:

@@ -1,8 +1,10 @@
 """A command line as people type it."""
 
+from argparse import ArgumentParser
 from pathlib import Path
 
 import arguments
+import command
 import manual
 import pytest
 from support.small import ROOT
@@ -73,3 +75,9 @@ def test_help_knows_the_yamls_of_ones_own(tmp_path: Path) -> None:
     text = manual.text(CONF, [tmp_path], ["model=lean"], 100)
     assert "model.most=50" in text
     assert "units at most" in text
+
+
+@pytest.mark.parametrize("words", [["elsewhere"], ["--outputs", "elsewhere"]])
+def test_the_folder_of_the_runs_comes_first_or_by_its_name(monkeypatch: pytest.MonkeyPatch, words: list[str]) -> None:
+    monkeypatch.setattr("sys.argv", ["export.py", *words])
+    assert command.parsed(ArgumentParser(), "").outputs == Path("elsewhere")

@@ -1,3 +1,4 @@
+import match
 import pytest
 from support.small import configured
 
@@ -38,6 +39,12 @@ def test_what_is_matched_must_be_known() -> None:
 def test_a_match_says_by_how_much_it_misses() -> None:
     found = matching.Match(52, "connections", 40_895, 41_288)
     assert str(found) == "model.width=52: 41,288 connections, 1.0% more than AEN's 40,895"
+
+
+def test_a_network_without_a_width_matches_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.argv", ["match.py", "model=aen"])
+    with pytest.raises(Mistake, match=r"^model=aen has no width to match; a fixed network has one: model=ffcnn$"):
+        match.main()
 
 
 def test_a_match_that_is_not_close_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -47,7 +47,10 @@ def resolve(composed: DictConfig) -> Config:
 
 def matched(composed: DictConfig) -> matching.Match:
     """Which width model.width=match would be, and by how much it misses."""
-    return matching.match(_but_for_width(_typed(composed)))
+    typed = _typed(composed)
+    if "width" not in typed.model:
+        raise Mistake(f"model={typed.model.name} has no width to match; a fixed network has one: model=ffcnn")
+    return matching.match(_but_for_width(typed))
 
 
 def _but_for_width(typed: DictConfig) -> dict[str, Any]:
