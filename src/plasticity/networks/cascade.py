@@ -8,7 +8,7 @@ import numpy as np
 from plasticity.arrays import Bools, Floats, Indices, Snapshot
 from plasticity.compiled.cascade_layout import CascadeArrays, CascadeLayout
 from plasticity.networks.initial import initial
-from plasticity.networks.network import BIRTH, Ahead, Traces, fitting, kept, normal
+from plasticity.networks.network import BIRTH, Ahead, Traces, fitting, kept, normal, unchangeable
 from plasticity.networks.work import DRAW, MIX, Work
 from plasticity.streams import Samples
 
@@ -61,10 +61,19 @@ class Cascade(Ahead, Traces):
 
     def _matrix(self, name: str) -> Floats:
         self._catch_up()
-        return self._matrices[name][: self.inputs + self.units, : self.outputs + self.units]
+        return self._seen_matrix(name)
 
     def _vector(self, name: str) -> Floats:
         self._catch_up()
+        return self._seen_vector(name)
+
+    def _seen_matrix(self, name: str) -> Floats:
+        """To look at alone."""
+        self._store()
+        return self._matrices[name][: self.inputs + self.units, : self.outputs + self.units]
+
+    def _seen_vector(self, name: str) -> Floats:
+        self._store()
         return self._vectors[name][: self.outputs + self.units]
 
     @property
@@ -113,12 +122,13 @@ class Cascade(Ahead, Traces):
     @property
     def sizes(self) -> tuple[Floats, Floats]:
         """A unit's outgoing weights are those to the outputs and to later units."""
-        incoming, outgoing = np.abs(self.weight[:, self.outputs :]), np.abs(self.weight[self.inputs :])
+        weight = self._seen_matrix("weight")
+        incoming, outgoing = np.abs(weight[:, self.outputs :]), np.abs(weight[self.inputs :])
         return np.ones(len(incoming), incoming.dtype) @ incoming, outgoing.sum(axis=1)  # a product sums columns faster
 
     @property
     def weights(self) -> list[Floats]:
-        return [self.weight]
+        return [unchangeable(self._seen_matrix("weight"))]
 
     @property
     def arrays(self) -> CascadeArrays:
@@ -148,10 +158,10 @@ class Cascade(Ahead, Traces):
 
     def _evaluate(self, samples: Samples) -> tuple[Floats, Floats]:
         """Laid out once for all looks at it, and for learning, until somebody changes it."""
-        layout = self.take() or CascadeLayout(self.arrays, samples.permutation)
+        layout = self._layout or CascadeLayout(self.arrays, samples.permutation)
         assert isinstance(layout, CascadeLayout)
         layout.reorder(samples.permutation)
-        self.leave(layout)
+        self._layout = layout
         return layout.evaluate(samples)
 
     def grow(self, rng: np.random.Generator) -> None:
@@ -263,8 +273,8 @@ class Cascade(Ahead, Traces):
 
     def snapshot(self) -> Snapshot:
         counts = np.array([self.units, self.born, self.frozen], np.int64)
-        matrices = {name: self._matrix(name).copy() for name in self._matrices}
-        vectors = {name: self._vector(name).copy() for name in self._vectors}
+        matrices = {name: self._seen_matrix(name).copy() for name in self._matrices}
+        vectors = {name: self._seen_vector(name).copy() for name in self._vectors}
         traces = {f"trace.{name}": values.copy() for name, values in self.traces.items()}
         return {"counts": counts, **matrices, **vectors, **traces, **self._notes()}
 
