@@ -12,6 +12,8 @@ from plasticity.networks.network import BIRTH, Ahead, Traces, fitting, kept, nor
 from plasticity.networks.work import DRAW, MIX, Work
 from plasticity.streams import Samples
 
+FEW = 64  # samples: on so many nearly all units fire that fire at all
+
 
 class Cascade(Ahead, Traces):
     """Starts as a linear map inputs → outputs. A new unit sees all inputs and, if `lateral`, all earlier units.
@@ -151,18 +153,30 @@ class Cascade(Ahead, Traces):
         self._keep_traces(traces, self.units)
 
     def hidden(self, samples: Samples) -> Floats:  # (n, units)
-        return self._evaluate(samples.alike)[0]
+        seen = samples.alike
+        return self._laid_out(seen).hidden(seen, self.units)
 
     def output(self, samples: Samples) -> Floats:  # (n, outputs)
-        return self._evaluate(samples.alike)[1]
+        seen = samples.alike
+        return self._laid_out(seen).output(seen)
 
-    def _evaluate(self, samples: Samples) -> tuple[Floats, Floats]:
-        """Laid out once for all looks at it, and for learning, until somebody changes it."""
+    def silent(self, samples: Samples) -> Bools:  # (units,)
+        """In parts, until all have fired. Units see only earlier ones: none behind the last silent one is computed."""
+        seen, silent, begin = samples.alike, np.ones(self.units, bool), 0
+        while begin < len(seen) and silent.any():
+            end, last = FEW + 3 * begin, int(np.flatnonzero(silent)[-1])
+            hidden = self._laid_out(seen).hidden(seen[begin:end], last + 1)
+            silent[: last + 1] &= ~np.any(hidden > 0, axis=0)
+            begin = end
+        return silent
+
+    def _laid_out(self, samples: Samples) -> CascadeLayout:
+        """Once for all looks at it, and for learning, until somebody changes it."""
         layout = self._layout or CascadeLayout(self.arrays, samples.permutation)
         assert isinstance(layout, CascadeLayout)
         layout.reorder(samples.permutation)
         self._layout = layout
-        return layout.evaluate(samples)
+        return layout
 
     def grow(self, rng: np.random.Generator) -> None:
         self._reserve(self.units + 1)
@@ -244,7 +258,7 @@ class Cascade(Ahead, Traces):
     def prune(self, units: Indices) -> None:
         stays = kept(self.units, units)
         rows, columns = np.r_[np.ones(self.inputs, bool), stays], np.r_[np.ones(self.outputs, bool), stays]
-        matrices = {name: self._matrix(name)[np.ix_(rows, columns)] for name in self._matrices}
+        matrices = {name: self._matrix(name)[rows][:, columns] for name in self._matrices}
         vectors = {name: self._vector(name)[columns] for name in self._vectors}
         self.frozen = int(stays[: self.frozen].sum())
         self.units = int(stays.sum())

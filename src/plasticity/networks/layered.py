@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from plasticity.arrays import Floats, Indices, Snapshot
+from plasticity.arrays import Bools, Floats, Indices, Snapshot
 from plasticity.compiled.layered_layout import LayeredParts
 from plasticity.compiled.normalising import EPSILON
 from plasticity.errors import Mistake
@@ -170,6 +170,9 @@ class Layered(Ahead, Traces):
         """Of crelu |z|, the sum of what a unit feeds."""
         feeds = FEEDS[self.activation]
         return np.hstack([sum(np.split(active, feeds, axis=1)) for active in self._layers(samples)[1:]])
+
+    def silent(self, samples: Samples) -> Bools:  # (units,)
+        return ~np.any(self.hidden(samples) > 0, axis=0)
 
     def output(self, samples: Samples) -> Floats:  # (n, outputs)
         return self._layers(samples)[-1] @ self._seen.weight[-1] + self._seen.bias[-1]

@@ -74,6 +74,8 @@ class Network(Protocol):
 
     def hidden(self, samples: Samples) -> Floats: ...  # (n, units)
 
+    def silent(self, samples: Samples) -> Bools: ...  # (units,) which of them fire on none of these
+
     def output(self, samples: Samples) -> Floats: ...  # (n, outputs)
 
     def grow(self, rng: np.random.Generator) -> None: ...
