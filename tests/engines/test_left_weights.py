@@ -86,7 +86,7 @@ def test_what_nobody_looked_at_is_not_stored() -> None:
 def test_a_look_at_all_there_is_to_see_changes_no_bit_and_needs_no_new_layout(kind: str) -> None:
     def see(network: Any, turn: int) -> None:
         layout = network._layout
-        network.sizes, network.weights, network.snapshot(), network.hidden(SAMPLES[:9])
+        _ = network.sizes, network.weights, network.snapshot(), network.hidden(SAMPLES[:9])
         assert network._layout is layout
 
     left, seen = (learn(NETWORKS[kind](), between) for between in (lambda network, turn: None, see))
