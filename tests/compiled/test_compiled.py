@@ -98,7 +98,6 @@ assert numba.njit(lambda a: a @ a)(np.ones((2, 2))).sum() == 8
     subprocess.run([sys.executable, "-c", PROGRAM + after], check=True, stdout=subprocess.DEVNULL)
 
 
-
 def panels(matrix: np.ndarray) -> np.ndarray:
     return np.concatenate([matrix[:, at : at + PANEL].ravel() for at in range(0, matrix.shape[1], PANEL)])
 
