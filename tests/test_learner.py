@@ -162,6 +162,21 @@ def test_pruning_looks_at_the_probe_not_at_the_gauge() -> None:
     assert row["pruned"] == len(dead) > 0
 
 
+def test_what_is_measured_after_pruning_is_what_a_look_at_all_would_find_bit_for_bit() -> None:
+    """Though units that are dropped fire on some samples of the gauge, and only there is looked again."""
+
+    def differs(look: Look) -> float:
+        looked_again.append(look.before.shape[1] > look.hidden.shape[1] and bool(look.before[:, 2].any()))
+        return float((look.hidden != look.network.hidden(look.samples)).sum())
+
+    third = Now(lambda network, now: Change(drop=[2] if network.units > 2 else []))
+    looked_again: list[bool] = []
+    learner = small("model=agn", "K=40")
+    learner = replace(learner, rules={"prune": third, **learner.rules}, measures={"differs": differs})
+    assert not any(record["differs"] for record in rows(learner))
+    assert any(looked_again)
+
+
 def test_measuring_does_not_disturb_learning() -> None:
     small_probe, large_probe = rows(small("model=agn")), rows(small("model=agn", "probe=0.5"))
     assert [row["accuracy"] for row in small_probe] == [row["accuracy"] for row in large_probe]

@@ -66,14 +66,14 @@ class Learner:
         return Record({name: values[name] for name in self.columns})
 
     def _hidden_now(self, before: Floats, changes: list[Change], gauge: Samples) -> Floats:
-        """Units that were silent change nothing for the others when they are dropped: no need to look again."""
+        """Where a unit was silent, dropping it changes nothing for the others: no need to look there again."""
+        if len(changes) > 1 or not all(change.only_drops for change in changes):
+            return self.network.hidden(gauge)
         dropped = np.concatenate([np.arange(0), *(change.drop for change in changes)])
-        drops = all(change.add == len(change.renew) == 0 for change in changes)
-        drops &= not any(change.redraw or change.mixes for change in changes)
-        only_one_drops = drops and len(changes) <= 1
-        if only_one_drops and not before[:, dropped].any():
-            return np.delete(before, dropped, axis=1)
-        return self.network.hidden(gauge)
+        hidden, again = np.delete(before, dropped, axis=1), before[:, dropped].any(axis=1)
+        if again.any():
+            hidden[again] = self.network.hidden(gauge[np.flatnonzero(again)])
+        return hidden
 
     def _go_through(self, task: int, samples: Samples, learned: Learned) -> list[Change]:
         """From one moment at which a rule is due to the next; units change nowhere else."""
@@ -105,10 +105,10 @@ class Learner:
 
     def _ask(self, task: int, sample: int, samples: Samples, learned: Learned) -> list[Change]:
         """Every rule that is due before this sample; what it wants is done before the next one is asked."""
-        changes = []
-        rng = generator(self.seed, Purpose.RULE, task, *([sample] if sample else []))
+        changes, rng = [], None
         for name, rule in self.rules.items():
             if self._due(rule, sample, len(samples)) == sample:
+                rng = rng or generator(self.seed, Purpose.RULE, task, *([sample] if sample else []))
                 right = learned.correct[:sample]
                 now = Moment(self.network, self.seed, task, sample, right, samples, self.probe, rng)
                 changes.append(checked(rule(self.network, now), rule, self.network))

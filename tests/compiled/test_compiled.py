@@ -87,6 +87,17 @@ def test_importing_the_suite_compiles_nothing(tmp_path: Path) -> None:
     assert kept(tmp_path) == []
 
 
+def test_a_kernel_waits_for_no_linear_algebra_of_scipy() -> None:
+    """A fifth of a second of each run's start; whoever has numba compile a product finds it all the same."""
+    after = """
+import sys
+assert "scipy.linalg" not in sys.modules
+import numba
+assert numba.njit(lambda a: a @ a)(np.ones((2, 2))).sum() == 8
+"""
+    subprocess.run([sys.executable, "-c", PROGRAM + after], check=True, stdout=subprocess.DEVNULL)
+
+
 def panels(matrix: np.ndarray) -> np.ndarray:
     return np.concatenate([matrix[:, at : at + PANEL].ravel() for at in range(0, matrix.shape[1], PANEL)])
 

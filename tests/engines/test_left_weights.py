@@ -80,3 +80,45 @@ def test_what_nobody_looked_at_is_not_stored() -> None:
     for own, then in zip(network._own.weight, before, strict=True):
         np.testing.assert_array_equal(own, then)
     assert (network.weight[0] != before[0]).any()
+
+
+@networks
+def test_a_look_at_all_there_is_to_see_changes_no_bit_and_needs_no_new_layout(kind: str) -> None:
+    def see(network: Any, turn: int) -> None:
+        layout = network._layout
+        _ = network.sizes, network.weights, network.snapshot(), network.hidden(SAMPLES[:9])
+        assert network._layout is layout
+
+    left, seen = (learn(NETWORKS[kind](), between) for between in (lambda network, turn: None, see))
+    for one, other in zip(left, seen, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+@networks
+def test_a_look_finds_what_was_learned(kind: str) -> None:
+    network = NETWORKS[kind]()
+    Fused().learn(network, SAMPLES, SGD(0.05))
+    seen = [weight.copy() for weight in network.weights]
+    for one, other in zip(seen, network.parameters(), strict=False):
+        np.testing.assert_array_equal(one, other)
+
+
+@networks
+def test_what_is_changed_after_a_look_is_what_learns(kind: str) -> None:
+    """A look keeps the layout; whoever may change weights ends it."""
+    network = NETWORKS[kind]()
+    Fused().learn(network, SAMPLES[:40], SGD(0.05))
+    other = copy.deepcopy(network)  # has no layout
+    network.hidden(SAMPLES[:9])
+    for one in (network, other):
+        for values in one.parameters():
+            values *= 0.5
+        Fused().learn(one, SAMPLES[40:80], SGD(0.05))
+    for one, same in zip(network.parameters(), other.parameters(), strict=True):
+        np.testing.assert_array_equal(one, same)
+
+
+@networks
+def test_weights_to_look_at_cannot_be_changed(kind: str) -> None:
+    with pytest.raises(ValueError, match="read-only"):
+        NETWORKS[kind]().weights[0][:] = 0

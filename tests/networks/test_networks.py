@@ -68,6 +68,17 @@ def test_survivors_of_pruning_keep_their_weights(steps, dropped: set[int]) -> No
     np.testing.assert_array_equal(network.weight, before[np.ix_(rows, columns)])
 
 
+@given(st.integers(0, 60), st.sets(st.integers(0, 59)), st.booleans(), st.integers(1, 150))
+@settings(max_examples=40, deadline=None)
+def test_silent_units_are_those_whose_column_of_hidden_is_zero(
+    units: int, dead: set[int], lateral: bool, n: int
+) -> None:
+    network = cascade(units, lateral=lateral, dtype=np.float32)
+    network.bias[[10 + unit for unit in dead if unit < units]] = -1e6
+    samples = Samples.of(small_data(150, dtype=np.float32).images)[:n]
+    np.testing.assert_array_equal(network.silent(samples), ~network.hidden(samples).any(axis=0))
+
+
 @given(st.integers(1, 40), st.sets(st.integers(0, 39)), st.booleans())
 @settings(max_examples=40, deadline=None)
 def test_dropping_silent_units_leaves_every_output_bit_as_it_was(units: int, silent: set[int], lateral: bool) -> None:

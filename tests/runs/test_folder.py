@@ -120,12 +120,14 @@ def test_a_config_that_is_damaged_does_not_stop_its_run(run_config: Make) -> Non
 
 def test_certain_rows_are_those_that_a_checkpoint_holds_until_the_run_is_finished(run_config: Make) -> None:
     run = execute(run_config(), Quiet())
-    assert len(Folder(run.folder).certain_rows) == 5
+    assert len(Folder(run.folder).certain_rows) == Folder(run.folder).certain == 5
     (run.folder / "status.json").unlink()
     checkpoint.save(run.folder, Checkpoint(run.digest, tuple(run.rows[:3]), {}))
     assert Folder(run.folder).certain_rows == run.rows[:3]
+    assert Folder(run.folder).certain == 3
     checkpoint.remove(run.folder)
     assert Folder(run.folder).certain_rows == []
+    assert Folder(run.folder).certain == 0
 
 
 def test_clearing_leaves_nothing_of_what_the_run_did(run_config: Make) -> None:

@@ -5,16 +5,19 @@ which Hydra itself sets after composing, with the very function that is used her
 """
 
 from collections.abc import Iterator, Sequence
-from copy import deepcopy
+from copy import copy, deepcopy
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from hydra._internal.config_loader_impl import ConfigLoaderImpl
+from hydra._internal.config_repository import ConfigRepository
 from hydra._internal.utils import create_config_search_path
-from hydra.core.config_search_path import SearchPathQuery
+from hydra.core.config_search_path import ConfigSearchPath, SearchPathQuery
 from hydra.core.config_store import ConfigStore
 from hydra.core.override_parser.overrides_parser import OverridesParser
 from hydra.core.override_parser.types import Override
+from hydra.plugins.config_source import ConfigResult
 from omegaconf import DictConfig, OmegaConf, open_dict
 
 from plasticity.errors import Mistake
@@ -31,12 +34,35 @@ def loader(conf: Path, more: Sequence[Path] = ()) -> ConfigLoaderImpl:
             raise Mistake(f"--config-dir {folder} is not a folder")
         before = SearchPathQuery(provider="schema", path=None)
         search.prepend("command-line", f"file://{folder.resolve()}", before)
-    return ConfigLoaderImpl(search)
+    return remembering(ConfigLoaderImpl(search))
+
+
+def remembering(loader: ConfigLoaderImpl) -> ConfigLoaderImpl:
+    """The same, which reads each file once: Hydra would read all of them again for each composition."""
+    if not isinstance(loader.repository, Remembering):
+        loader.repository = Remembering(loader.config_search_path)
+    return loader
+
+
+class Remembering(ConfigRepository):
+    def initialize_sources(self, config_search_path: ConfigSearchPath) -> None:
+        super().initialize_sources(config_search_path)
+        self._read: dict[str, ConfigResult | None] = {}  # what was read from other folders no longer holds
+
+    def load_config(self, config_path: str) -> ConfigResult | None:
+        """A copy: Hydra puts what it finds into other configurations."""
+        if config_path not in self._read:
+            self._read[config_path] = super().load_config(config_path)
+        return deepcopy(self._read[config_path])
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Remembering":
+        """Hydra makes one for each composition; it shares what was read until it looks in other folders."""
+        return copy(self)
 
 
 class Composer:
     def __init__(self, loader: ConfigLoaderImpl, master: DictConfig):
-        self._loader, self._master = loader, master
+        self._loader, self._master = remembering(loader), master
         hydras = OmegaConf.to_container(master.hydra.overrides.hydra)
         assert isinstance(hydras, list)
         # This repository also knows the groups of a hydra.searchpath.

@@ -12,6 +12,7 @@ from typing import Any
 import numba
 from numba.core import config
 from numba.core.caching import FunctionCache
+from numba.np import linalg
 from platformdirs import user_cache_dir
 
 from plasticity import news
@@ -97,6 +98,7 @@ def call(kernel: Any, variant: tuple[Any, ...], *arguments: Any) -> Any:
     if (kernel, variant) not in _ready:
         if kinds.REFUSED:
             raise kinds.REFUSED
+        _spare_scipy()
         done = FOLDER / f"{'-'.join([kernel.__name__, *map(str, variant)])}.done"
         if not done.exists():
             _announce()
@@ -105,6 +107,16 @@ def call(kernel: Any, variant: tuple[Any, ...], *arguments: Any) -> Any:
                 done.touch()
         _ready.add((kernel, variant))
     return kernel(*arguments)
+
+
+@cache
+def _spare_scipy() -> None:
+    """numba would import scipy's linear algebra to see whether it is there, a fifth of a second; kernels use none of
+    it, and whoever does finds it as before."""
+    whole, linalg.ensure_blas = linalg.ensure_blas, lambda: None
+    import numba.np.arraymath  # noqa: F401
+
+    linalg.ensure_blas = whole
 
 
 @cache

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from plasticity.arrays import Bools, Floats, Indices
-from plasticity.compiled.arguments import CascadeShape, Firing
+from plasticity.compiled.arguments import Block, CascadeShape, Fed, Firing
 from plasticity.compiled.cache import call
 from plasticity.compiled.cascade_kernels import evaluate_cascade, learn_cascade
 from plasticity.compiled.decaying import Pull
@@ -87,11 +87,20 @@ class CascadeLayout:
         extras = Extras(traces, self.decay, self.anchor)
         return run(learn_cascade, dtype, self.shape.units, len(samples), extras, *arguments)
 
-    def evaluate(self, samples: Samples) -> tuple[Floats, Floats]:  # (n, units), (n, outputs)
-        dtype, inputs = self.between.dtype, self.inputs
-        hidden, output = (np.empty((len(samples), n), dtype) for n in (self.shape.units, self.shape.outputs))
+    def output(self, samples: Samples) -> Floats:  # (n, outputs)
+        return self._evaluate(samples, self.shape, self.inputs.fed, self.inputs.block)[1]
+
+    def hidden(self, samples: Samples, units: int) -> Floats:  # (n, units)
+        """Of the first so many units, which see none of the others: what feeds those is left out."""
+        fed, block = self.inputs.feeding(padded(units))
+        shape = self.shape._replace(units=units, first_output=block.z.shape[1], outputs=0)
+        return self._evaluate(samples, shape, fed, block)[0]
+
+    def _evaluate(self, samples: Samples, shape: CascadeShape, fed: Fed, block: Block) -> tuple[Floats, Floats]:
+        dtype = self.between.dtype
+        hidden, output = (np.empty((len(samples), n), dtype) for n in (shape.units, shape.outputs))
         images = samples.images.astype(dtype, copy=False)
-        arguments = images, samples.rows, inputs.fed, self.between, self.shape, inputs.block, self.fire, hidden, output
+        arguments = images, samples.rows, fed, self.between, shape, block, self.fire, hidden, output
         call(evaluate_cascade, (dtype,), *arguments)
         return hidden, output
 

@@ -45,11 +45,19 @@ class Inputs:
         ends = [*range(0, width, PANEL), width]
         return [self.fed.panels[inputs * at : inputs * end].reshape(inputs, -1) for at, end in pairwise(ends)]
 
+    def feeding(self, targets: int) -> tuple[Fed, Block]:
+        """The same for the first targets alone, so many or up to the end of their panel."""
+        width = min(-(-targets // PANEL) * PANEL, len(self.fed.bias))
+        z = zeros((SAMPLES, width), self.block.z.dtype)
+        return self.fed._replace(bias=self.fed.bias[:width]), self.block._replace(z=z)
+
     def reorder(self, permutation: Indices) -> None:
         """For images that are seen through another permutation: rows move where the two differ."""
+        if permutation is self.permutation:
+            return
         moved = np.flatnonzero(permutation != self.permutation)
         for panel in self._panels() if moved.size else ():
-            panel[permutation[moved]] = panel[self.permutation[moved]]
+            panel[permutation[moved]] = panel.take(self.permutation[moved], axis=0)
         self.permutation = permutation
 
     def renewed(self, weight: Floats, column: int, place: int) -> None:

@@ -8,9 +8,11 @@ import numpy as np
 from plasticity.arrays import Bools, Floats, Indices, Snapshot
 from plasticity.compiled.cascade_layout import CascadeArrays, CascadeLayout
 from plasticity.networks.initial import initial
-from plasticity.networks.network import BIRTH, Ahead, Traces, fitting, kept, normal
+from plasticity.networks.network import BIRTH, Ahead, Traces, fitting, kept, normal, unchangeable
 from plasticity.networks.work import DRAW, MIX, Work
 from plasticity.streams import Samples
+
+FEW = 64  # samples: on so many nearly all units fire that fire at all
 
 
 class Cascade(Ahead, Traces):
@@ -61,10 +63,19 @@ class Cascade(Ahead, Traces):
 
     def _matrix(self, name: str) -> Floats:
         self._catch_up()
-        return self._matrices[name][: self.inputs + self.units, : self.outputs + self.units]
+        return self._seen_matrix(name)
 
     def _vector(self, name: str) -> Floats:
         self._catch_up()
+        return self._seen_vector(name)
+
+    def _seen_matrix(self, name: str) -> Floats:
+        """To look at alone."""
+        self._store()
+        return self._matrices[name][: self.inputs + self.units, : self.outputs + self.units]
+
+    def _seen_vector(self, name: str) -> Floats:
+        self._store()
         return self._vectors[name][: self.outputs + self.units]
 
     @property
@@ -113,12 +124,13 @@ class Cascade(Ahead, Traces):
     @property
     def sizes(self) -> tuple[Floats, Floats]:
         """A unit's outgoing weights are those to the outputs and to later units."""
-        incoming, outgoing = np.abs(self.weight[:, self.outputs :]), np.abs(self.weight[self.inputs :])
+        weight = self._seen_matrix("weight")
+        incoming, outgoing = np.abs(weight[:, self.outputs :]), np.abs(weight[self.inputs :])
         return np.ones(len(incoming), incoming.dtype) @ incoming, outgoing.sum(axis=1)  # a product sums columns faster
 
     @property
     def weights(self) -> list[Floats]:
-        return [self.weight]
+        return [unchangeable(self._seen_matrix("weight"))]
 
     @property
     def arrays(self) -> CascadeArrays:
@@ -141,18 +153,30 @@ class Cascade(Ahead, Traces):
         self._keep_traces(traces, self.units)
 
     def hidden(self, samples: Samples) -> Floats:  # (n, units)
-        return self._evaluate(samples.alike)[0]
+        seen = samples.alike
+        return self._laid_out(seen).hidden(seen, self.units)
 
     def output(self, samples: Samples) -> Floats:  # (n, outputs)
-        return self._evaluate(samples.alike)[1]
+        seen = samples.alike
+        return self._laid_out(seen).output(seen)
 
-    def _evaluate(self, samples: Samples) -> tuple[Floats, Floats]:
-        """Laid out once for all looks at it, and for learning, until somebody changes it."""
-        layout = self.take() or CascadeLayout(self.arrays, samples.permutation)
+    def silent(self, samples: Samples) -> Bools:  # (units,)
+        """In parts, until all have fired. Units see only earlier ones: none behind the last silent one is computed."""
+        seen, silent, begin = samples.alike, np.ones(self.units, bool), 0
+        while begin < len(seen) and silent.any():
+            end, last = FEW + 3 * begin, int(np.flatnonzero(silent)[-1])
+            hidden = self._laid_out(seen).hidden(seen[begin:end], last + 1)
+            silent[: last + 1] &= ~np.any(hidden > 0, axis=0)
+            begin = end
+        return silent
+
+    def _laid_out(self, samples: Samples) -> CascadeLayout:
+        """Once for all looks at it, and for learning, until somebody changes it."""
+        layout = self._layout or CascadeLayout(self.arrays, samples.permutation)
         assert isinstance(layout, CascadeLayout)
         layout.reorder(samples.permutation)
-        self.leave(layout)
-        return layout.evaluate(samples)
+        self._layout = layout
+        return layout
 
     def grow(self, rng: np.random.Generator) -> None:
         self._reserve(self.units + 1)
@@ -234,7 +258,7 @@ class Cascade(Ahead, Traces):
     def prune(self, units: Indices) -> None:
         stays = kept(self.units, units)
         rows, columns = np.r_[np.ones(self.inputs, bool), stays], np.r_[np.ones(self.outputs, bool), stays]
-        matrices = {name: self._matrix(name)[np.ix_(rows, columns)] for name in self._matrices}
+        matrices = {name: self._matrix(name)[rows][:, columns] for name in self._matrices}
         vectors = {name: self._vector(name)[columns] for name in self._vectors}
         self.frozen = int(stays[: self.frozen].sum())
         self.units = int(stays.sum())
@@ -263,8 +287,8 @@ class Cascade(Ahead, Traces):
 
     def snapshot(self) -> Snapshot:
         counts = np.array([self.units, self.born, self.frozen], np.int64)
-        matrices = {name: self._matrix(name).copy() for name in self._matrices}
-        vectors = {name: self._vector(name).copy() for name in self._vectors}
+        matrices = {name: self._seen_matrix(name).copy() for name in self._matrices}
+        vectors = {name: self._seen_vector(name).copy() for name in self._vectors}
         traces = {f"trace.{name}": values.copy() for name, values in self.traces.items()}
         return {"counts": counts, **matrices, **vectors, **traces, **self._notes()}
 

@@ -4,12 +4,12 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from plasticity.arrays import Floats, Indices, Snapshot
+from plasticity.arrays import Bools, Floats, Indices, Snapshot
 from plasticity.compiled.layered_layout import LayeredParts
 from plasticity.compiled.normalising import EPSILON
 from plasticity.errors import Mistake
 from plasticity.networks.initial import initial
-from plasticity.networks.network import BIRTH, Ahead, Traces, fitting, normal
+from plasticity.networks.network import BIRTH, Ahead, Traces, fitting, normal, unchangeable
 from plasticity.networks.work import DRAW, MIX, Work
 from plasticity.streams import Samples
 
@@ -77,6 +77,12 @@ class Layered(Ahead, Traces):
         return self._own
 
     @property
+    def _seen(self) -> LayeredParts:
+        """To look at alone."""
+        self._store()
+        return self._own
+
+    @property
     def weight(self) -> list[Floats]:
         return self.parts.weight
 
@@ -131,13 +137,13 @@ class Layered(Ahead, Traces):
     @property
     def sizes(self) -> tuple[Floats, Floats]:
         """Of crelu a unit's outgoing weights are those of both numbers that it feeds."""
-        feeds, absolute = FEEDS[self.activation], [np.abs(weight) for weight in self.weight]
+        feeds, absolute = FEEDS[self.activation], [np.abs(weight) for weight in self._seen.weight]
         outgoing = [each.sum(axis=1).reshape(feeds, -1).sum(axis=0) for each in absolute[1:]]
         return np.concatenate([each.sum(axis=0) for each in absolute[:-1]]), np.concatenate(outgoing)
 
     @property
     def weights(self) -> list[Floats]:
-        return self.weight
+        return [unchangeable(weight) for weight in self._seen.weight]
 
     def parameters(self) -> list[Floats]:
         return [values for part in self.parts for values in part]
@@ -152,11 +158,11 @@ class Layered(Ahead, Traces):
         self._keep_traces(traces, self.units)
 
     def _layers(self, samples: Samples) -> list[Floats]:
-        active = [samples.x]
-        for layer, (weight, bias) in enumerate(zip(self.weight[:-1], self.bias[:-1], strict=True)):
+        active, seen = [samples.x], self._seen
+        for layer, (weight, bias) in enumerate(zip(seen.weight[:-1], seen.bias[:-1], strict=True)):
             z = active[-1] @ weight + bias
-            if self.gain:
-                z = self.gain[layer] * normalised(z) + self.shift[layer]
+            if seen.gain:
+                z = seen.gain[layer] * normalised(z) + seen.shift[layer]
             active.append(np.maximum(z if self.activation == "relu" else np.hstack([z, -z]), 0))
         return active
 
@@ -165,8 +171,11 @@ class Layered(Ahead, Traces):
         feeds = FEEDS[self.activation]
         return np.hstack([sum(np.split(active, feeds, axis=1)) for active in self._layers(samples)[1:]])
 
+    def silent(self, samples: Samples) -> Bools:  # (units,)
+        return ~np.any(self.hidden(samples) > 0, axis=0)
+
     def output(self, samples: Samples) -> Floats:  # (n, outputs)
-        return self._layers(samples)[-1] @ self.weight[-1] + self.bias[-1]
+        return self._layers(samples)[-1] @ self._seen.weight[-1] + self._seen.bias[-1]
 
     def grow(self, rng: np.random.Generator) -> None:
         raise Mistake("a layered network has a fixed size; give a growing rule to a cascade")
@@ -224,28 +233,31 @@ class Layered(Ahead, Traces):
 
     def _all_parts(self) -> list[LayeredParts]:
         """The parameters', then those of each memory."""
-        return [self.parts, *map(self.parts.split, self._memory.values())]
+        return self._with_memory(self.parts)
+
+    def _with_memory(self, parts: LayeredParts) -> list[LayeredParts]:
+        return [parts, *map(parts.split, self._memory.values())]
 
     def _at_birth(self) -> list[LayeredParts]:
         """Those that begin as the parameters do."""
         return [self.parts, *(self.parts.split(values) for name, values in self._memory.items() if name == BIRTH)]
 
     def snapshot(self) -> Snapshot:
-        named = {name: values.copy() for name, values in self._named().items()}
+        named = {name: values.copy() for name, values in self._named(self._seen).items()}
         return {"born": np.array(self.born), **named, **self._notes()}
 
     def restore(self, snapshot: Snapshot) -> None:
         if (born := int(snapshot["born"])) < 0:
             raise ValueError(f"there cannot be {born} births")
-        values = {name: fitting(snapshot[name], own.shape) for name, own in self._named().items()}
-        for name, own in self._named().items():
+        values = {name: fitting(snapshot[name], own.shape) for name, own in self._named(self.parts).items()}
+        for name, own in self._named(self.parts).items():
             own[:] = values[name]
         self.born = born
         self._restore_notes(snapshot)
 
-    def _named(self) -> Snapshot:
+    def _named(self, own: LayeredParts) -> Snapshot:
         named = {}
-        for kind, parts in zip(["", *(f".{name}" for name in self._memory)], self._all_parts(), strict=True):
+        for kind, parts in zip(["", *(f".{name}" for name in self._memory)], self._with_memory(own), strict=True):
             for part, arrays in parts._asdict().items():
                 named |= {f"{part}{layer}{kind}": array for layer, array in enumerate(arrays)}
         return named | {f"trace.{name}": values for name, values in self.traces.items()}

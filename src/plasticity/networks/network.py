@@ -52,7 +52,7 @@ class Network(Protocol):
     def state_bytes(self) -> int: ...  # of all that it must keep from one sample to the next
 
     @property
-    def weights(self) -> list[Floats]: ...
+    def weights(self) -> list[Floats]: ...  # to look at; `parameters` are to be changed
 
     @property
     def outgoing(self) -> Floats: ...  # (units, outputs)
@@ -73,6 +73,8 @@ class Network(Protocol):
         ...
 
     def hidden(self, samples: Samples) -> Floats: ...  # (n, units)
+
+    def silent(self, samples: Samples) -> Bools: ...  # (units,) which of them fire on none of these
 
     def output(self, samples: Samples) -> Floats: ...  # (n, outputs)
 
@@ -119,13 +121,14 @@ class Layout(Protocol):
 
 class Ahead:
     """Compiled code may leave weights where it learned them: they are stored when somebody looks at the network's
-    arrays, and until then it goes on from there. So rules that look at traces alone, as continual backprop does, do not
-    have a network laid out again at each replacement. A mixin."""
+    arrays, and it goes on from there until somebody may have changed them. So rules that look at traces alone, as
+    continual backprop does, do not have a network laid out again at each replacement. A mixin."""
 
     _layout: Layout | None = None
+    _ahead = False  # of the arrays
 
     def leave(self, layout: Layout) -> None:
-        self._layout = layout
+        self._layout, self._ahead = layout, True
 
     def take(self) -> Layout | None:
         """What was left. Until it is left again, the arrays are out of date."""
@@ -135,7 +138,7 @@ class Ahead:
     @contextmanager
     def _renewing(self, unit: int) -> Iterator[None]:
         """The arrays may be changed for this unit alone: all other weights stay where they were learned."""
-        layout, self._layout = self._layout, None
+        layout = self.take()
         yield
         if layout is not None:
             layout.renewed(unit)
@@ -146,10 +149,16 @@ class Ahead:
         self._catch_up()
         return self.__dict__
 
+    def _store(self) -> None:
+        """For those that only look at the arrays."""
+        if self._layout is not None and self._ahead:
+            self._layout.store()
+        self._ahead = False
+
     def _catch_up(self) -> None:
-        layout, self._layout = self._layout, None
-        if layout is not None:
-            layout.store()
+        """For those that may change them, too."""
+        self._store()
+        self._layout = None
 
 
 class Traces:
@@ -208,6 +217,13 @@ def kept(units: int, dropped: Indices) -> Bools:
     mask = np.ones(units, dtype=bool)
     mask[np.asarray(dropped, dtype=np.int64)] = False
     return mask
+
+
+def unchangeable(values: np.ndarray) -> np.ndarray:
+    """The same array, to look at."""
+    view = values.view()
+    view.flags.writeable = False
+    return view
 
 
 def normal(rng: np.random.Generator, values: Floats) -> Floats:

@@ -18,5 +18,4 @@ class Dead(AtTaskStart):
     why = "silent"
 
     def __call__(self, network: Network, now: Moment) -> Change:
-        hidden = now.hidden if self.needs_boundaries else now.hidden_on(now.recent)
-        return Change(drop=np.flatnonzero(~(hidden > 0).any(axis=0)))
+        return Change(drop=np.flatnonzero(now.silent_on(now.probe if self.needs_boundaries else now.recent)))

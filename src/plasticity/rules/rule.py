@@ -38,6 +38,11 @@ class Change:
     def mixes(self) -> bool:
         return self.scale != 1 or self.noise != 0
 
+    @property
+    def only_drops(self) -> bool:
+        """At most: all weights that stay are as they were."""
+        return self.add == len(self.renew) == 0 and not (self.redraw or self.mixes)
+
 
 @dataclass(frozen=True)
 class Moment:
@@ -80,6 +85,11 @@ class Moment:
         """What each unit gives for each of these; a look is work, a forward pass each."""
         self.network.spent += len(samples) * self.network.work.forward
         return self.network.hidden(samples)
+
+    def silent_on(self, samples: Samples) -> Bools:  # (units,)
+        """Which units fire on none of these. It counts as the same work, though it may be found out with less."""
+        self.network.spent += len(samples) * self.network.work.forward
+        return self.network.silent(samples)
 
 
 class Rule(Protocol):
@@ -169,11 +179,13 @@ def checked(change: Change, rule: Rule, network: Network) -> Change:
 
 def _numbers(units: Units, name: str, there: int) -> Indices:
     given = np.asarray(units)
-    if given.size and not np.issubdtype(given.dtype, np.integer):  # a mask, too, would be taken for numbers
+    if not given.size:
+        return given.astype(np.int64)
+    if not np.issubdtype(given.dtype, np.integer):  # a mask, too, would be taken for numbers
         raise Mistake(
             f"the rule {name} chose units by {given.dtype} values; it must give their numbers, as np.flatnonzero(mask)"
         )
-    if given.size and not (0 <= given.min() and given.max() < there):
+    if not (0 <= given.min() and given.max() < there):
         wrong = given.min() if given.min() < 0 else given.max()
         numbers = f"they are numbered from 0 to {there - 1}" if there else "there are none yet"
         raise Mistake(f"the rule {name} chose unit {wrong} of {there}; {numbers}")

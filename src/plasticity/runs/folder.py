@@ -89,10 +89,17 @@ class Folder:
     def certain_rows(self) -> Sequence[Record]:
         """The rows that nothing can change: all of a finished run; else those that a checkpoint holds, because a run
         that is killed makes the others anew, in other seconds."""
+        return self.table[: self._vouched()]
+
+    @property
+    def certain(self) -> int:
+        """How many those are, by what is kept of its files: for whoever looks at many runs."""
+        known = self.summary
+        return len(range(known.tasks if known else 0)[: self._vouched()])
+
+    def _vouched(self) -> int:
         said = self.status
-        if said is not None and said.state == "finished":
-            return self.table[: said.tasks_done]
-        return self.table[: self.saved]
+        return said.tasks_done if said is not None and said.state == "finished" else self.saved
 
     @property
     def status(self) -> Status | None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
@@ -33,8 +34,13 @@ class Samples:
 
     def some(self, share: float, rng: np.random.Generator) -> "Samples":
         """A random part, at least one sample; which one does not depend on the order learned."""
-        size, short = max(1, round(share * len(self))), np.min_scalar_type(len(self.images))  # is sorted 10 × as fast
-        return self[np.argsort(self.rows.astype(short), kind="stable")[rng.choice(len(self), size, replace=False)]]
+        return self[self._by_image[rng.choice(len(self), max(1, round(share * len(self))), replace=False)]]
+
+    @cached_property
+    def _by_image(self) -> Indices:  # (n,)
+        """Places of samples in the order of their images."""
+        short = np.min_scalar_type(len(self.images))  # is sorted 10 × as fast
+        return np.argsort(self.rows.astype(short), kind="stable")
 
     def pieces(self, most: int) -> Iterator[tuple[slice, "Samples"]]:
         """One after the other, each of at most so many samples that are seen through one permutation; and which."""

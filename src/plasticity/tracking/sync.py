@@ -44,7 +44,7 @@ def runs(outputs: Path) -> tuple[list[Path], list[Unpublished]]:
     for folder in find(outputs):
         try:
             _ = folder.config
-            found += [folder.path] if folder.certain_rows else []
+            found += [folder.path] if folder.certain else []
         except Mistake as problem:
             unreadable.append(Unpublished(folder.path, str(problem)))
     return found, unreadable
