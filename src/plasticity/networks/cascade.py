@@ -9,15 +9,18 @@ from plasticity.arrays import Bools, Floats, Indices, Snapshot
 from plasticity.compiled.cascade_layout import CascadeArrays, CascadeLayout
 from plasticity.networks.initial import initial
 from plasticity.networks.network import BIRTH, Ahead, Traces, fitting, kept, normal
+from plasticity.networks.wiring import Wiring
 from plasticity.networks.work import DRAW, MIX, Work
 from plasticity.streams import Samples
 
 
 class Cascade(Ahead, Traces):
-    """Starts as a linear map inputs → outputs. A new unit sees all inputs and, if `lateral`, all earlier units.
+    """Starts as a linear map inputs → outputs. A new unit sees all inputs and, if `lateral`, all earlier units, or those
+    that `depth` leaves it (networks/wiring.py).
 
     `weight[source, target]`: sources are inputs then units, targets are outputs then units, so it is upper-triangular
-    between units. With `freezing` (SGN) a unit's incoming weights and bias stop learning when the next unit arrives.
+    between units. With `freezing` (SGN) a unit's incoming weights and bias stop learning when the next unit arrives,
+    or the next column of units.
     """
 
     fixed_size = False
@@ -38,10 +41,11 @@ class Cascade(Ahead, Traces):
         incoming: str,
         outgoing: str,
         first: str,
+        depth: int | None = None,
         dtype: type[np.floating] = np.float32,
     ):
         self.inputs, self.outputs, self.units, self.born = inputs, outputs, 0, 0
-        self.lateral, self.freezing, self.has_bias = lateral, freezing, bias
+        self.wiring, self.freezing, self.has_bias = Wiring(lateral, depth), freezing, bias
         self.frozen = 0  # the oldest units, whose incoming weights and bias no longer learn
         self._incoming, self._outgoing = initial("incoming", incoming), initial("outgoing", outgoing)
         # With room to grow, and by name: the weights and biases themselves, and the memory that updates have of each.
@@ -77,17 +81,13 @@ class Cascade(Ahead, Traces):
 
     @property
     def connected(self) -> Bools:  # (inputs + units, outputs + units) which weights exist
-        lateral = np.triu(np.ones((self.units, self.units), bool), 1) & self.lateral
-        seen = np.vstack([np.ones((self.inputs, self.units), bool), lateral])
+        seen = np.vstack([np.ones((self.inputs, self.units), bool), self.wiring.sees])
         return np.hstack([np.ones((len(seen), self.outputs), bool), seen])
-
-    def _between(self, units: int) -> int:
-        """Weights between the first so many units."""
-        return units * (units - 1) // 2 if self.lateral else 0
 
     @property
     def connections(self) -> int:
-        return self.inputs * self.outputs + self.units * (self.inputs + self.outputs) + self._between(self.units)
+        between = self.wiring.between(self.units)
+        return self.inputs * self.outputs + self.units * (self.inputs + self.outputs) + between
 
     @property
     def _numbers(self) -> int:
@@ -96,8 +96,8 @@ class Cascade(Ahead, Traces):
 
     @property
     def work(self) -> Work:
-        frozen = self.frozen * (self.inputs + self.has_bias) + self._between(self.frozen)
-        between = self._between(self.units)
+        frozen = self.frozen * (self.inputs + self.has_bias) + self.wiring.between(self.frozen)
+        between = self.wiring.between(self.units)
         outgoing, incoming = self.units * self.outputs + between, self.units * self.inputs + between
         return Work.of(self._numbers, self._numbers - frozen, self._tracing(self.units, outgoing, incoming))
 
@@ -124,7 +124,14 @@ class Cascade(Ahead, Traces):
     def arrays(self) -> CascadeArrays:
         """As compiled code takes it."""
         return CascadeArrays(
-            self.weight, self.bias, self.inputs, self.outputs, self.lateral, self.frozen, self.has_bias
+            self.weight,
+            self.bias,
+            self.inputs,
+            self.outputs,
+            self.wiring.lateral,
+            self.frozen,
+            self.has_bias,
+            self.wiring.sees if self.wiring.partial else None,
         )
 
     def parameters(self) -> list[Floats]:
@@ -154,10 +161,11 @@ class Cascade(Ahead, Traces):
         self.leave(layout)
         return layout.evaluate(samples)
 
-    def grow(self, rng: np.random.Generator) -> None:
+    def grow(self, rng: np.random.Generator, beside: int = 0) -> None:
         self._reserve(self.units + 1)
-        if self.freezing:
+        if self.freezing and not beside:
             self.frozen = self.units
+        self.wiring.add(beside)
         self.units, self.born = self.units + 1, self.born + 1
         self._clear(self.units - 1)
         self._draw_incoming(self.units - 1, rng)
@@ -220,10 +228,10 @@ class Cascade(Ahead, Traces):
         self.outgoing[unit] = self._fresh(self._outgoing, rng, fan_in, (self.outputs,))
 
     def _draw_incoming(self, unit: int, rng: np.random.Generator) -> None:
-        seen = unit if self.lateral else 0
-        blocks = (self.inputs, seen) if self._incoming.scope == "split" else (self.inputs + seen,)
+        seen = np.flatnonzero(self.wiring.sees[:, unit])
+        blocks = (self.inputs, len(seen)) if self._incoming.scope == "split" else (self.inputs + len(seen),)
         drawn = [self._fresh(self._incoming, rng, fan_in, (fan_in,)) for fan_in in blocks]
-        self.weight[: self.inputs + seen, self.outputs + unit] = np.concatenate(drawn)
+        self.weight[np.r_[: self.inputs, self.inputs + seen], self.outputs + unit] = np.concatenate(drawn)
 
     def _remember_birth(self, unit: int) -> None:
         if f"weight.{BIRTH}" in self._matrices:
@@ -239,6 +247,7 @@ class Cascade(Ahead, Traces):
         self.frozen = int(stays[: self.frozen].sum())
         self.units = int(stays.sum())
         self._fill(matrices, vectors)
+        self.wiring.drop(stays)
         self._drop_traces(stays)
 
     def _fill(self, matrices: Mapping[str, Floats], vectors: Mapping[str, Floats]) -> None:
@@ -266,7 +275,7 @@ class Cascade(Ahead, Traces):
         matrices = {name: self._matrix(name).copy() for name in self._matrices}
         vectors = {name: self._vector(name).copy() for name in self._vectors}
         traces = {f"trace.{name}": values.copy() for name, values in self.traces.items()}
-        return {"counts": counts, **matrices, **vectors, **traces, **self._notes()}
+        return {"counts": counts, **matrices, **vectors, **self.wiring.snapshot(), **traces, **self._notes()}
 
     def restore(self, snapshot: Snapshot) -> None:
         units, born, frozen = (int(count) for count in fitting(snapshot["counts"], (3,)))
@@ -279,6 +288,7 @@ class Cascade(Ahead, Traces):
             name: fitting(snapshot[f"trace.{name}"], (units, *values.shape[1:])).astype(values.dtype)
             for name, values in self.traces.items()
         }
+        self.wiring.restore(snapshot, units)
         self.units = 0
         self._reserve(units)
         self.units, self.born, self.frozen, self.traces = units, born, frozen, traces
