@@ -126,8 +126,8 @@ class Learner:
             self.network.renew(int(unit), self._birth())
         if len(change.drop):
             self.network.prune(np.asarray(change.drop))
-        for number in range(change.add):
-            self.network.grow(self._birth(), number % change.column)
+        for unit in range(change.add):
+            self.network.grow(self._birth(), unit % change.column)
         for name, values in change.note.items():
             kept = self.network.traces if name in self.network.traces else self.network.notes
             kept[name] = values

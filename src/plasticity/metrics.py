@@ -110,7 +110,8 @@ def effective_rank(look: Look) -> float:
 def weight_magnitude(look: Look) -> float:
     """Mean absolute weight over the connections there are."""
     network = look.network
-    return float(sum(np.abs(weight).sum(dtype=np.float64) for weight in network.weights) / network.connections)
+    total = sum(np.abs(weight).sum(dtype=np.float64) for weight in network.weights)
+    return float(total / max(network.connections, 1))  # without a shortcut there may be none yet
 
 
 def number(name: str, value: object) -> float:

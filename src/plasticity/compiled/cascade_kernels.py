@@ -129,6 +129,14 @@ def backward_cascade(delta, between, shape, fire, count, decay, anchor, traces, 
         last = first
 
 
+@compiled
+def teach_output_bias(bias, one, shape, delta):
+    """At once, where inputs do not feed the outputs: then nothing is left for the block's end to teach."""
+    for k in range(shape.first_output, shape.first_output + shape.outputs):
+        bias[k] += one * delta[k]
+        delta[k] = 0
+
+
 @apart
 def evaluate_cascade(images, rows, fed, between, shape, block, fire, hidden, output):
     """What each unit and each output says to each image, without learning."""
@@ -145,7 +153,7 @@ def evaluate_cascade(images, rows, fed, between, shape, block, fire, hidden, out
 
 
 @apart
-def learn_cascade(lesson, fed, between, shape, block, fire, traces, decay, anchor, mask):
+def learn_cascade(lesson, fed, between, shape, block, fire, traces, decay, anchor, mask, cut):
     """Returns the first sample whose loss is not finite, or -1. The last row of `between` is zero."""
     live = shape.frozen // BLOCK * BLOCK
     for begin in range(0, lesson.rows.size, block.x.shape[0]):
@@ -158,6 +166,9 @@ def learn_cascade(lesson, fed, between, shape, block, fire, traces, decay, ancho
             z, delta = block.z[i], block.delta[i]
             fetch_ahead(lesson.images, lesson.rows, begin + i)
             correct_inputs(i, block.gram, block.delta, block.z, live, fire.rows, fire.strength)
+            if cut is not None:
+                outputs = slice(shape.first_output, shape.first_output + shape.outputs)
+                copy(z[outputs], fed.bias[outputs])
             if anchor is not None:
                 add_anchor(z, anchor.z[i], decay)
             count = forward_cascade(z, between, shape, fire, decay, anchor)
@@ -172,6 +183,8 @@ def learn_cascade(lesson, fed, between, shape, block, fire, traces, decay, ancho
             backward_cascade(delta, between, shape, fire, count, decay, anchor, traces, i, mask)
             if decay is not None:
                 finish_delta(delta, decay)
+            if cut is not None:
+                teach_output_bias(fed.bias, fed.one, shape, delta)
             if traces is not None:
                 note_reach_of_cascade(traces, i, between, shape, decay, anchor, mask)
         end_block(part.size, block, columns, fed, live)

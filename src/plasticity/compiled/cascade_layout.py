@@ -10,7 +10,18 @@ from plasticity.compiled.cache import call
 from plasticity.compiled.cascade_kernels import evaluate_cascade, learn_cascade
 from plasticity.compiled.decaying import Pull
 from plasticity.compiled.kinds import BLOCK
-from plasticity.compiled.layout import SAMPLES, Extras, Inputs, anchor_of, decay_of, lesson, padded, run, to_width, zeros
+from plasticity.compiled.layout import (
+    SAMPLES,
+    Extras,
+    Inputs,
+    anchor_of,
+    decay_of,
+    lesson,
+    padded,
+    run,
+    to_width,
+    zeros,
+)
 from plasticity.compiled.traces import Traces
 from plasticity.streams import Samples
 
@@ -24,6 +35,7 @@ class CascadeArrays(NamedTuple):
     frozen: int  # the oldest units, whose incoming weights and bias do not learn
     has_bias: bool
     sees: Bools | None = None  # (units, units) source × target; None: each unit all before it, or none if not lateral
+    shortcut: bool = True  # do inputs feed the outputs?
 
     @property
     def units(self) -> int:
@@ -87,7 +99,8 @@ class CascadeLayout:
         given = lesson(samples, step, correct, loss, dtype)
         arguments = given, inputs.fed, self.between, self.shape, inputs.block, self.fire
         extras = Extras(traces, self.decay, self.anchor)
-        return run(learn_cascade, dtype, self.shape.units, len(samples), extras, *arguments, masked=self.mask)
+        own = dict(masked=self.mask, cut=None if self.arrays.shortcut else True)
+        return run(learn_cascade, dtype, self.shape.units, len(samples), extras, *arguments, **own)
 
     def evaluate(self, samples: Samples) -> tuple[Floats, Floats]:  # (n, units), (n, outputs)
         dtype, inputs = self.between.dtype, self.inputs

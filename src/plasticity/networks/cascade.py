@@ -7,6 +7,7 @@ import numpy as np
 
 from plasticity.arrays import Bools, Floats, Indices, Snapshot
 from plasticity.compiled.cascade_layout import CascadeArrays, CascadeLayout
+from plasticity.errors import Mistake
 from plasticity.networks.initial import initial
 from plasticity.networks.network import BIRTH, Ahead, Traces, fitting, kept, normal
 from plasticity.networks.wiring import Wiring
@@ -15,8 +16,8 @@ from plasticity.streams import Samples
 
 
 class Cascade(Ahead, Traces):
-    """Starts as a linear map inputs → outputs. A new unit sees all inputs and, if `lateral`, all earlier units, or those
-    that `depth` leaves it (networks/wiring.py).
+    """Starts as a linear map inputs → outputs. A new unit sees all inputs and, if `lateral`, all earlier units, or
+    those that `depth` leaves it (networks/wiring.py). Without a `shortcut` inputs reach outputs through units alone.
 
     `weight[source, target]`: sources are inputs then units, targets are outputs then units, so it is upper-triangular
     between units. With `freezing` (SGN) a unit's incoming weights and bias stop learning when the next unit arrives,
@@ -42,10 +43,14 @@ class Cascade(Ahead, Traces):
         outgoing: str,
         first: str,
         depth: int | None = None,
+        shortcut: bool = True,
         dtype: type[np.floating] = np.float32,
     ):
+        if not isinstance(shortcut, bool):
+            raise Mistake(f"shortcut={shortcut} is not possible; it must be true or false")
         self.inputs, self.outputs, self.units, self.born = inputs, outputs, 0, 0
         self.wiring, self.freezing, self.has_bias = Wiring(lateral, depth), freezing, bias
+        self.shortcut = shortcut  # are there weights from the inputs to the outputs?
         self.frozen = 0  # the oldest units, whose incoming weights and bias no longer learn
         self._incoming, self._outgoing = initial("incoming", incoming), initial("outgoing", outgoing)
         # With room to grow, and by name: the weights and biases themselves, and the memory that updates have of each.
@@ -82,12 +87,14 @@ class Cascade(Ahead, Traces):
     @property
     def connected(self) -> Bools:  # (inputs + units, outputs + units) which weights exist
         seen = np.vstack([np.ones((self.inputs, self.units), bool), self.wiring.sees])
-        return np.hstack([np.ones((len(seen), self.outputs), bool), seen])
+        connected = np.hstack([np.ones((len(seen), self.outputs), bool), seen])
+        connected[: self.inputs, : self.outputs] = self.shortcut
+        return connected
 
     @property
     def connections(self) -> int:
-        between = self.wiring.between(self.units)
-        return self.inputs * self.outputs + self.units * (self.inputs + self.outputs) + between
+        direct, between = self.shortcut * self.inputs * self.outputs, self.wiring.between(self.units)
+        return direct + self.units * (self.inputs + self.outputs) + between
 
     @property
     def _numbers(self) -> int:
@@ -132,6 +139,7 @@ class Cascade(Ahead, Traces):
             self.frozen,
             self.has_bias,
             self.wiring.sees if self.wiring.partial else None,
+            self.shortcut,
         )
 
     def parameters(self) -> list[Floats]:
@@ -221,10 +229,11 @@ class Cascade(Ahead, Traces):
 
     def _draw_first(self, rng: np.random.Generator) -> None:
         shape = self.inputs, self.outputs
-        self.weight[: self.inputs, : self.outputs] = self._fresh(self._first, rng, self.inputs, shape)
+        if self.shortcut:
+            self.weight[: self.inputs, : self.outputs] = self._fresh(self._first, rng, self.inputs, shape)
 
     def _draw_outgoing(self, unit: int, rng: np.random.Generator) -> None:
-        fan_in = self.inputs + self.units if self._outgoing.scope == "layer" else 1
+        fan_in = self.shortcut * self.inputs + self.units if self._outgoing.scope == "layer" else 1
         self.outgoing[unit] = self._fresh(self._outgoing, rng, fan_in, (self.outputs,))
 
     def _draw_incoming(self, unit: int, rng: np.random.Generator) -> None:

@@ -18,7 +18,9 @@ class Wiring:
         if depth is not None:
             whole("depth", depth, 1, ", or null")
         if not lateral and depth not in (None, 1):
-            raise Mistake(f"depth={depth} is not possible: units of a flat network see only inputs; use model=agn or aen")
+            raise Mistake(
+                f"depth={depth} is not possible: units of a flat network see only inputs; use model=agn or aen"
+            )
         self.depth = depth if lateral else 1
         self._set(np.zeros((0, 0), bool))
 

@@ -12,8 +12,8 @@ from plasticity.rules.rule import Change, Moment
 
 @dataclass(frozen=True)
 class At(Growing):
-    """One column at each of these shares of a task's samples: at 0 before the first, at 1 after the last. A share that is
-    given twice adds two."""
+    """One column at each of these shares of a task's samples: at 0 before the first, at 1 after the last. A share
+    that is given twice adds two."""
 
     at: Sequence[float]
     column: int = 1

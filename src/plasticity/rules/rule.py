@@ -154,7 +154,8 @@ def checked(change: Change, rule: Rule, network: Network) -> Change:
         raise Mistake(f"the rule {name} gave {change!r}; it must give a Change, as Change(drop=…) or Change(add=1)")
     if isinstance(change.add, bool) or not isinstance(change.add, int | np.integer) or change.add < 0:
         raise Mistake(f"the rule {name} wants {change.add!r} new units; it must be a whole number, 0 or more")
-    whole(f"column of the rule {name}", change.column, 1)
+    if isinstance(change.column, bool) or not isinstance(change.column, int) or change.column < 1:
+        raise Mistake(f"the rule {name} wants columns of {change.column!r} units; it must be a whole number, 1 or more")
     if change.redraw not in ("", *REDRAWN):
         raise Mistake(f"the rule {name} wants {change.redraw!r} drawn anew; it must be {' or '.join(REDRAWN)}")
     if change.kind not in NOISE:

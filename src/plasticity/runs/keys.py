@@ -29,6 +29,7 @@ TYPED = {
     "model.network.layers": "model.layers",
     "model.network.width": "model.width",
     "model.network.depth": "model.depth",
+    "model.network.shortcut": "model.shortcut",
     "model.rules.grow.column": "model.column",
     "model.rules.grow_at.column": "model.column",
     "model.rules.grow_steady.column": "model.column",
