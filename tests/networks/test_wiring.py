@@ -18,6 +18,8 @@ from plasticity.networks.wiring import Wiring
 from plasticity.rules import At, Change, Every, Stall, Steady, checked
 from plasticity.runs import build, identity
 from plasticity.runs.keys import apart
+from plasticity.runs.progress import Quiet
+from plasticity.runs.run import execute
 from plasticity.streams import Samples
 from plasticity.updates import SGD
 
@@ -215,6 +217,19 @@ def test_a_run_adds_whole_columns_and_counts_their_units() -> None:
     rows = list(learner.records(0, 2))
     assert [row["added"] for row in rows] == [6, 6]
     assert learner.network.wiring.levels.tolist() == [1] * 3 + [2] * 3 + [3] * 3 + [4] * 3  # type: ignore[attr-defined]
+
+
+def test_a_run_goes_on_where_a_checkpoint_left_it_bit_for_bit(tmp_path: Any) -> None:
+    def rows(tasks: int, name: str) -> list[dict[str, float]]:
+        own = ("model.column=2", "model.depth=3", "model.shortcut=false", "K=30", "init.outgoing=kaiming")
+        words = ("model=aen", "dataset=toy", "N=200", "tracker=none", f"tasks={tasks}", f"outputs={tmp_path}/{name}")
+        run = execute(configured(*words, *own, "step_size=0.01"), Quiet())
+        return [{key: value for key, value in row.items() if key != "seconds"} for row in run.rows]
+
+    rows(2, "parts")
+    parts = rows(5, "parts")
+    assert parts == rows(5, "whole")
+    assert sum(row["pruned"] for row in parts) > 0
 
 
 def test_these_keys_stay_out_of_the_identity_at_their_neutral_value() -> None:
