@@ -72,7 +72,7 @@ class ModulePerUnit(torch.nn.Module):
 
 def plain_module(network: Network) -> torch.nn.Module:
     if isinstance(network, Cascade):
-        return ModulePerUnit(network.units, network.lateral)
+        return ModulePerUnit(network.units, network.wiring.lateral)
     assert isinstance(network, Layered)
     sizes = [784, *(len(bias) for bias in network.bias)]
     layers = [torch.nn.Linear(n, m) for n, m in pairwise(sizes)]

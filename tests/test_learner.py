@@ -177,9 +177,33 @@ def test_what_is_measured_after_pruning_is_what_a_look_at_all_would_find_bit_for
     assert any(looked_again)
 
 
+def test_a_unit_is_wrongly_pruned_if_it_fires_anywhere_in_the_task() -> None:
+    """By hand: of 6 units the rule drops 1 and 4, then, of those left, number 2, which was 3. Units 4 and 5 never fire:
+    of the four that do, two are dropped."""
+    learner = small("model=agn", "measures=pruning", "K=1000")
+    assert isinstance(learner.network, Cascade)
+    for unit in range(6):
+        learner.network.grow(np.random.default_rng(unit))
+    learner.network.bias[10:14], learner.network.bias[14:] = 1e3, -1e6
+    learner.network.weight[784:, 10:] = 0
+    first, second = (Now(lambda network, now, units=units: Change(drop=units)) for units in ([1, 4], [2]))
+    row = next(replace(learner, rules={"first": first, "second": second}).records(0, 1))
+    assert (row["wrongly_pruned"], row["pruned"], row["units"]) == (0.5, 3, 3)
+
+
+def test_a_probe_of_the_whole_task_prunes_nobody_wrongly_and_a_tiny_one_does() -> None:
+    for share, wrong in ((1, False), (0.005, True)):
+        learner = small("model=aen", f"probe={share}", "measures=pruning")
+        for unit in range(30):
+            learner.network.grow(np.random.default_rng(unit))
+        assert (next(learner.records(0, 1))["wrongly_pruned"] > 0) == wrong
+
+
 def test_measuring_does_not_disturb_learning() -> None:
     small_probe, large_probe = rows(small("model=agn")), rows(small("model=agn", "probe=0.5"))
     assert [row["accuracy"] for row in small_probe] == [row["accuracy"] for row in large_probe]
+    plain, looked = rows(small("model=aen")), rows(small("model=aen", "measures=pruning"))
+    assert plain == [{name: row[name] for name in row if name != "wrongly_pruned"} for row in looked]
 
 
 def test_toy_data_are_learned_within_a_few_tasks() -> None:

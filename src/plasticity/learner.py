@@ -7,7 +7,7 @@ from time import perf_counter
 
 import numpy as np
 
-from plasticity.arrays import Floats
+from plasticity.arrays import Bools, Floats, Indices
 from plasticity.engines import Engine, Learned
 from plasticity.errors import Diverged, Mistake
 from plasticity.lives import Lives
@@ -18,6 +18,8 @@ from plasticity.rules import Change, Moment, Rule, checked
 from plasticity.seeds import Purpose, generator
 from plasticity.streams import Samples, Stream
 from plasticity.updates import Update
+
+PIECE = 1024  # samples that are looked at together
 
 
 @dataclass(frozen=True)
@@ -53,9 +55,10 @@ class Learner:
         network.sample = network.spent = 0
         gauge = samples.some(self.probe, generator(self.seed, Purpose.GAUGE, task))
         before = self.lives.look(task, network, gauge) if self.lives else network.hidden(gauge)
-        learned = Learned.nothing(len(samples))
+        fires, learned = self._fires(samples), Learned.nothing(len(samples))
         changes = self._ask(task, 0, samples, learned)
-        look = Look(network, gauge, self._hidden_now(before, changes, gauge), before)
+        dropped, now = dropped_by(changes, before.shape[1]), self._hidden_now(before, changes, gauge)
+        look = Look(network, gauge, now, before, dropped=dropped, fires=fires)
         values = {name: number(name, measure(look)) for name, measure in {**AT_TASK_START, **self.measures}.items()}
         changes += self._go_through(task, samples, learned)
         values |= {name: measure(learned) for name, measure in OF_LEARNING.items()}
@@ -64,6 +67,12 @@ class Learner:
         values |= {"added": sum(change.add for change in changes)}
         values |= {"renewed": sum(len(change.renew) for change in changes)}
         return Record({name: values[name] for name in self.columns})
+
+    def _fires(self, samples: Samples) -> Bools | None:  # (units,)
+        """Which units fire anywhere in the task; None where no measure asks."""
+        if not any(getattr(measure, "whole_task", False) for measure in self.measures.values()):
+            return None
+        return np.any([(self.network.hidden(part) > 0).any(axis=0) for _, part in samples.pieces(PIECE)], axis=0)
 
     def _hidden_now(self, before: Floats, changes: list[Change], gauge: Samples) -> Floats:
         """Where a unit was silent, dropping it changes nothing for the others: no need to look there again."""
@@ -126,11 +135,20 @@ class Learner:
             self.network.renew(int(unit), self._birth())
         if len(change.drop):
             self.network.prune(np.asarray(change.drop))
-        for _ in range(change.add):
-            self.network.grow(self._birth())
+        for unit in range(change.add):
+            self.network.grow(self._birth(), unit % change.column)
         for name, values in change.note.items():
             kept = self.network.traces if name in self.network.traces else self.network.notes
             kept[name] = values
 
     def _birth(self) -> np.random.Generator:
         return generator(self.seed, Purpose.NEW_UNIT, self.network.born)
+
+
+def dropped_by(changes: list[Change], units: int) -> Indices:
+    """Of so many units, those that one change after the other dropped."""
+    there, gone = np.arange(units), [np.arange(0)]
+    for change in changes:
+        gone.append(there[change.drop])
+        there = np.r_[np.delete(there, change.drop), np.full(change.add, -1)]
+    return np.concatenate([each[each >= 0] for each in gone])

@@ -1,11 +1,11 @@
 """What is measured: of a network when a task begins, after the rules that act then, and of how it learned the task."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from plasticity.arrays import Floats
+from plasticity.arrays import Bools, Floats, Indices
 from plasticity.engines import Learned
 from plasticity.errors import Mistake
 from plasticity.networks import Network
@@ -21,6 +21,8 @@ class Look:
     hidden: Floats  # (n, units)
     before: Floats  # (n, units before the rules acted)
     part: int | None = None  # the hidden layer whose units alone these are; None: all of them
+    dropped: Indices = field(default_factory=lambda: np.arange(0))  # which of the units before, by the rules
+    fires: Bools | None = None  # (units before,) on any sample of the whole task; only for measures `of_whole_task`
 
     @property
     def layers(self) -> list[slice]:
@@ -29,6 +31,12 @@ class Look:
 
 
 Measured = Callable[[Look], float]
+
+
+def of_whole_task(measure: Measured) -> Measured:
+    """A measure that needs to know which units fire anywhere in the task: a look at all of it, when it begins."""
+    measure.whole_task = True  # type: ignore[attr-defined]
+    return measure
 
 
 def of_layer(measure: Measured, layer: int) -> Measured:
@@ -68,6 +76,13 @@ def dormancy(look: Look) -> float:
 
 def dormancy_before_pruning(look: Look) -> float:
     return silent(look.before)
+
+
+@of_whole_task
+def wrongly_pruned(look: Look) -> float:
+    """The share of the units that fire somewhere in the task that were dropped when it began; 0 if none fires."""
+    assert look.fires is not None
+    return float(look.fires[look.dropped].sum() / max(look.fires.sum(), 1))
 
 
 def silent(hidden: Floats) -> float:  # (n, units)
@@ -110,7 +125,8 @@ def effective_rank(look: Look) -> float:
 def weight_magnitude(look: Look) -> float:
     """Mean absolute weight over the connections there are."""
     network = look.network
-    return float(sum(np.abs(weight).sum(dtype=np.float64) for weight in network.weights) / network.connections)
+    total = sum(np.abs(weight).sum(dtype=np.float64) for weight in network.weights)
+    return float(total / max(network.connections, 1))  # without a shortcut there may be none yet
 
 
 def number(name: str, value: object) -> float:

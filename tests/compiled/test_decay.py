@@ -19,6 +19,7 @@ NETWORKS: dict[str, Callable[..., Network]] = {
     "cascade of three blocks": lambda **how: cascade(40, **how),
     "cascade without bias": lambda **how: cascade(5, bias=False, **how),
     "flat": lambda **how: cascade(18, lateral=False, **how),
+    "columns without shortcut": lambda **how: cascade(19, column=3, shortcut=False, **how),
     "frozen": lambda **how: cascade(40, freezing=True, **how),
     "frozen flat": lambda **how: cascade(6, freezing=True, lateral=False, **how),
     "layers": lambda **how: layered(3, 18, **how),
@@ -69,7 +70,7 @@ def test_engines_agree_over_2000_samples(kind: str, update: str, number: type, t
 
 @traces
 @pytest.mark.parametrize("update", ["l2", "l2_init"])
-@pytest.mark.parametrize("kind", ["cascade", "flat", "frozen", "layers"])
+@pytest.mark.parametrize("kind", ["cascade", "flat", "columns without shortcut", "frozen", "layers"])
 def test_engines_agree_right_after_growth_pruning_and_renewal(kind: str, update: str, traced: bool) -> None:
     both, samples = pair(kind, UPDATES[update], traced), stream(small_data()).samples(0)
     changes: list[Callable[[Network], None]] = [lambda n: n.renew(3, np.random.default_rng(7))]

@@ -16,6 +16,7 @@ from plasticity.updates import SGD
 NETWORKS: dict[str, Callable[[], Network]] = {
     "cascade": lambda: cascade(40, 37, np.float32),
     "flat": lambda: cascade(40, 37, np.float32, lateral=False),
+    "columns without shortcut": lambda: cascade(40, 37, np.float32, column=3, shortcut=False),
     "frozen": lambda: cascade(40, 37, np.float32, freezing=True),
     "layers": lambda: layered(3, 18, 37, np.float32),
     "crelu": lambda: layered(3, 18, 37, np.float32, activation="crelu"),

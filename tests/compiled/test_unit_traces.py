@@ -20,6 +20,7 @@ from plasticity.updates import SGD
 NETWORKS: dict[str, Callable[..., Network]] = {
     "cascade": lambda **how: cascade(19, **how),
     "flat": lambda **how: cascade(18, lateral=False, **how),
+    "columns without shortcut": lambda **how: cascade(19, column=3, shortcut=False, **how),
     "frozen": lambda **how: cascade(18, freezing=True, **how),
     "no units": lambda **how: cascade(0, **how),
     "layers": lambda **how: layered(3, 18, **how),

@@ -15,6 +15,7 @@ from plasticity.updates import L2, SGD
 NETWORKS: dict[str, Callable[[], Any]] = {
     "cascade": lambda: cascade(19),
     "flat": lambda: cascade(18, lateral=False),
+    "depth without shortcut": lambda: cascade(19, depth=4, shortcut=False),
     "layers": lambda: layered(3, 18),
     "crelu": lambda: layered(2, 18, activation="crelu"),
     "layer norm": lambda: layered(3, 18, normalise=True),

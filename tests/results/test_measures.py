@@ -2,7 +2,7 @@
 
 from support.small import ROOT
 
-from plasticity.results.measures import COMPARED, FIELD, KEPT, MEASURES, SHARES, SIZES, measure
+from plasticity.results.measures import COMPARED, FIELD, KEPT, MEASURES, PRUNING, SHARES, SIZES, measure
 
 
 def test_what_is_kept_compared_a_share_and_a_size() -> None:
@@ -50,5 +50,5 @@ def test_one_of_a_users_own_has_its_columns_name_for_a_title() -> None:
 
 def test_the_readme_says_in_one_line_what_each_measure_means() -> None:
     text = (ROOT / "src" / "plasticity" / "results" / "README.md").read_text()
-    for one in (*MEASURES.values(), *FIELD.values()):
+    for one in (*MEASURES.values(), *FIELD.values(), *PRUNING.values()):
         assert f"| `{one.name}` | {one.axis} | {one.meaning} |" in text

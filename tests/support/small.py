@@ -52,11 +52,11 @@ def record(task: int, **columns: float) -> Record:
     return Record({"task": task} | plain | columns)
 
 
-def cascade(units: int = 0, inputs: int = 20, dtype: type = np.float64, **settings: object) -> Cascade:
+def cascade(units: int = 0, inputs: int = 20, dtype: type = np.float64, column: int = 1, **settings: object) -> Cascade:
     defaults = dict(lateral=True, freezing=False, bias=True, incoming="kaiming", outgoing="uniform:0.5", first="torch")
     network = Cascade(np.random.default_rng(0), inputs, 10, dtype=dtype, **(defaults | settings))  # type: ignore[arg-type]
     for unit in range(units):
-        network.grow(np.random.default_rng(unit + 1))
+        network.grow(np.random.default_rng(unit + 1), unit % column)
     return network
 
 

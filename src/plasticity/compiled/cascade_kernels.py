@@ -95,7 +95,16 @@ def pass_back(delta, shape, fire, first, last):
 
 
 @compiled
-def backward_cascade(delta, between, shape, fire, count, decay, anchor, traces, sample):
+def take_back(between, mask, units, start, rows, first, last):
+    """Rows learn as a whole: what does not exist is zero again. `start`: where the rows' own block begins."""
+    for f in range(first, last):
+        row, exists = between[rows[f], start:units], mask[rows[f], start:units]
+        for k in range(row.size):
+            row[k] *= exists[k]
+
+
+@compiled
+def backward_cascade(delta, between, shape, fire, count, decay, anchor, traces, sample, mask):
     """From the outputs' deltas to the units', last block first; the rows of firing units learn on the way."""
     zero_row, live, last = between.shape[0] - 1, shape.frozen // BLOCK * BLOCK, count
     if decay is None:
@@ -113,9 +122,19 @@ def backward_cascade(delta, between, shape, fire, count, decay, anchor, traces, 
             teach_within(delta, start, between, shape, fire, strength, first, last, decay, anchor, traces)
         else:
             pass_back(delta, shape, fire, first, last)
+        if mask is not None:
+            take_back(between, mask, shape.units, start, fire.rows, first, last)
         if traces is not None:
             keep_reach(traces, sample, fire.rows, first, last)
         last = first
+
+
+@compiled
+def teach_output_bias(bias, one, shape, delta):
+    """At once, where inputs do not feed the outputs: then nothing is left for the block's end to teach."""
+    for k in range(shape.first_output, shape.first_output + shape.outputs):
+        bias[k] += one * delta[k]
+        delta[k] = 0
 
 
 @apart
@@ -134,7 +153,7 @@ def evaluate_cascade(images, rows, fed, between, shape, block, fire, hidden, out
 
 
 @apart
-def learn_cascade(lesson, fed, between, shape, block, fire, traces, decay, anchor):
+def learn_cascade(lesson, fed, between, shape, block, fire, traces, decay, anchor, mask, cut):
     """Returns the first sample whose loss is not finite, or -1. The last row of `between` is zero."""
     live = shape.frozen // BLOCK * BLOCK
     for begin in range(0, lesson.rows.size, block.x.shape[0]):
@@ -147,6 +166,9 @@ def learn_cascade(lesson, fed, between, shape, block, fire, traces, decay, ancho
             z, delta = block.z[i], block.delta[i]
             fetch_ahead(lesson.images, lesson.rows, begin + i)
             correct_inputs(i, block.gram, block.delta, block.z, live, fire.rows, fire.strength)
+            if cut is not None:
+                outputs = slice(shape.first_output, shape.first_output + shape.outputs)
+                copy(z[outputs], fed.bias[outputs])
             if anchor is not None:
                 add_anchor(z, anchor.z[i], decay)
             count = forward_cascade(z, between, shape, fire, decay, anchor)
@@ -158,11 +180,13 @@ def learn_cascade(lesson, fed, between, shape, block, fire, traces, decay, ancho
             if traces is not None:
                 note_firing(traces, i, z[: shape.units], 0, None)
                 traces.sizes[: count + 3] = 0
-            backward_cascade(delta, between, shape, fire, count, decay, anchor, traces, i)
+            backward_cascade(delta, between, shape, fire, count, decay, anchor, traces, i, mask)
             if decay is not None:
                 finish_delta(delta, decay)
+            if cut is not None:
+                teach_output_bias(fed.bias, fed.one, shape, delta)
             if traces is not None:
-                note_reach_of_cascade(traces, i, between, shape, decay, anchor)
+                note_reach_of_cascade(traces, i, between, shape, decay, anchor, mask)
         end_block(part.size, block, columns, fed, live)
         if traces is not None:
             trace_block(traces, part.size)

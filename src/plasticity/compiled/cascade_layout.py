@@ -10,7 +10,18 @@ from plasticity.compiled.cache import call
 from plasticity.compiled.cascade_kernels import evaluate_cascade, learn_cascade
 from plasticity.compiled.decaying import Pull
 from plasticity.compiled.kinds import BLOCK
-from plasticity.compiled.layout import SAMPLES, Extras, Inputs, anchor_of, decay_of, lesson, padded, run, zeros
+from plasticity.compiled.layout import (
+    SAMPLES,
+    Extras,
+    Inputs,
+    anchor_of,
+    decay_of,
+    lesson,
+    padded,
+    run,
+    to_width,
+    zeros,
+)
 from plasticity.compiled.traces import Traces
 from plasticity.streams import Samples
 
@@ -23,6 +34,8 @@ class CascadeArrays(NamedTuple):
     lateral: bool
     frozen: int  # the oldest units, whose incoming weights and bias do not learn
     has_bias: bool
+    sees: Bools | None = None  # (units, units) source × target; None: each unit all before it, or none if not lateral
+    shortcut: bool = True  # do inputs feed the outputs?
 
     @property
     def units(self) -> int:
@@ -44,6 +57,7 @@ class CascadeLayout:
             dots=np.zeros(room, dtype),
             block_start=np.zeros(room // BLOCK + 1, np.int64),
         )
+        self.mask = None if arrays.sees is None else to_width(arrays.sees.astype(dtype), padded(units))
         weight, bias = self._reordered(arrays.weight), self._reordered(arrays.bias)
         self.decay = decay_of(pull.keep, weight.shape[1], arrays.frozen, room, dtype) if pull else None
         self.pulled = self._pulled(pull.anchor) if pull and pull.anchor else None
@@ -85,7 +99,8 @@ class CascadeLayout:
         given = lesson(samples, step, correct, loss, dtype)
         arguments = given, inputs.fed, self.between, self.shape, inputs.block, self.fire
         extras = Extras(traces, self.decay, self.anchor)
-        return run(learn_cascade, dtype, self.shape.units, len(samples), extras, *arguments)
+        own = dict(masked=self.mask, cut=None if self.arrays.shortcut else True)
+        return run(learn_cascade, dtype, self.shape.units, len(samples), extras, *arguments, **own)
 
     def output(self, samples: Samples) -> Floats:  # (n, outputs)
         return self._evaluate(samples, self.shape, self.inputs.fed, self.inputs.block)[1]

@@ -44,9 +44,9 @@ def keep_reach(traces, sample, rows, begin, end, first=0):
 
 
 @compiled
-def note_reach_of_cascade(traces, sample, between, shape, decay, anchor):
+def note_reach_of_cascade(traces, sample, between, shape, decay, anchor, mask):
     """Where rows are not summed while they learn."""
-    if traces.utility.size > 0 and (decay is not None or shape.frozen > 0):
+    if traces.utility.size > 0 and (decay is not None or mask is not None or shape.frozen > 0):
         reach_of_cascade(traces.fires[sample], traces.reach[sample], between, shape, decay, anchor)
 
 

@@ -7,8 +7,10 @@ import numpy as np
 
 from plasticity.arrays import Bools, Floats, Indices, Snapshot
 from plasticity.compiled.cascade_layout import CascadeArrays, CascadeLayout
+from plasticity.errors import Mistake
 from plasticity.networks.initial import initial
 from plasticity.networks.network import BIRTH, Ahead, Traces, fitting, kept, normal, unchangeable
+from plasticity.networks.wiring import Wiring
 from plasticity.networks.work import DRAW, MIX, Work
 from plasticity.streams import Samples
 
@@ -16,10 +18,12 @@ FEW = 64  # samples: on so many nearly all units fire that fire at all
 
 
 class Cascade(Ahead, Traces):
-    """Starts as a linear map inputs → outputs. A new unit sees all inputs and, if `lateral`, all earlier units.
+    """Starts as a linear map inputs → outputs. A new unit sees all inputs and, if `lateral`, all earlier units, or
+    those that `depth` leaves it (networks/wiring.py). Without a `shortcut` inputs reach outputs through units alone.
 
     `weight[source, target]`: sources are inputs then units, targets are outputs then units, so it is upper-triangular
-    between units. With `freezing` (SGN) a unit's incoming weights and bias stop learning when the next unit arrives.
+    between units. With `freezing` (SGN) a unit's incoming weights and bias stop learning when the next unit arrives,
+    or the next column of units.
     """
 
     fixed_size = False
@@ -40,10 +44,15 @@ class Cascade(Ahead, Traces):
         incoming: str,
         outgoing: str,
         first: str,
+        depth: int | None = None,
+        shortcut: bool = True,
         dtype: type[np.floating] = np.float32,
     ):
+        if not isinstance(shortcut, bool):
+            raise Mistake(f"shortcut={shortcut} is not possible; it must be true or false")
         self.inputs, self.outputs, self.units, self.born = inputs, outputs, 0, 0
-        self.lateral, self.freezing, self.has_bias = lateral, freezing, bias
+        self.wiring, self.freezing, self.has_bias = Wiring(lateral, depth), freezing, bias
+        self.shortcut = shortcut  # are there weights from the inputs to the outputs?
         self.frozen = 0  # the oldest units, whose incoming weights and bias no longer learn
         self._incoming, self._outgoing = initial("incoming", incoming), initial("outgoing", outgoing)
         # With room to grow, and by name: the weights and biases themselves, and the memory that updates have of each.
@@ -88,17 +97,15 @@ class Cascade(Ahead, Traces):
 
     @property
     def connected(self) -> Bools:  # (inputs + units, outputs + units) which weights exist
-        lateral = np.triu(np.ones((self.units, self.units), bool), 1) & self.lateral
-        seen = np.vstack([np.ones((self.inputs, self.units), bool), lateral])
-        return np.hstack([np.ones((len(seen), self.outputs), bool), seen])
-
-    def _between(self, units: int) -> int:
-        """Weights between the first so many units."""
-        return units * (units - 1) // 2 if self.lateral else 0
+        seen = np.vstack([np.ones((self.inputs, self.units), bool), self.wiring.sees])
+        connected = np.hstack([np.ones((len(seen), self.outputs), bool), seen])
+        connected[: self.inputs, : self.outputs] = self.shortcut
+        return connected
 
     @property
     def connections(self) -> int:
-        return self.inputs * self.outputs + self.units * (self.inputs + self.outputs) + self._between(self.units)
+        direct, between = self.shortcut * self.inputs * self.outputs, self.wiring.between(self.units)
+        return direct + self.units * (self.inputs + self.outputs) + between
 
     @property
     def _numbers(self) -> int:
@@ -107,8 +114,8 @@ class Cascade(Ahead, Traces):
 
     @property
     def work(self) -> Work:
-        frozen = self.frozen * (self.inputs + self.has_bias) + self._between(self.frozen)
-        between = self._between(self.units)
+        frozen = self.frozen * (self.inputs + self.has_bias) + self.wiring.between(self.frozen)
+        between = self.wiring.between(self.units)
         outgoing, incoming = self.units * self.outputs + between, self.units * self.inputs + between
         return Work.of(self._numbers, self._numbers - frozen, self._tracing(self.units, outgoing, incoming))
 
@@ -136,7 +143,15 @@ class Cascade(Ahead, Traces):
     def arrays(self) -> CascadeArrays:
         """As compiled code takes it."""
         return CascadeArrays(
-            self.weight, self.bias, self.inputs, self.outputs, self.lateral, self.frozen, self.has_bias
+            self.weight,
+            self.bias,
+            self.inputs,
+            self.outputs,
+            self.wiring.lateral,
+            self.frozen,
+            self.has_bias,
+            self.wiring.sees if self.wiring.partial else None,
+            self.shortcut,
         )
 
     def parameters(self) -> list[Floats]:
@@ -178,10 +193,11 @@ class Cascade(Ahead, Traces):
         self._layout = layout
         return layout
 
-    def grow(self, rng: np.random.Generator) -> None:
+    def grow(self, rng: np.random.Generator, beside: int = 0) -> None:
         self._reserve(self.units + 1)
-        if self.freezing:
+        if self.freezing and not beside:
             self.frozen = self.units
+        self.wiring.add(beside)
         self.units, self.born = self.units + 1, self.born + 1
         self._clear(self.units - 1)
         self._draw_incoming(self.units - 1, rng)
@@ -237,17 +253,18 @@ class Cascade(Ahead, Traces):
 
     def _draw_first(self, rng: np.random.Generator) -> None:
         shape = self.inputs, self.outputs
-        self.weight[: self.inputs, : self.outputs] = self._fresh(self._first, rng, self.inputs, shape)
+        if self.shortcut:
+            self.weight[: self.inputs, : self.outputs] = self._fresh(self._first, rng, self.inputs, shape)
 
     def _draw_outgoing(self, unit: int, rng: np.random.Generator) -> None:
-        fan_in = self.inputs + self.units if self._outgoing.scope == "layer" else 1
+        fan_in = self.shortcut * self.inputs + self.units if self._outgoing.scope == "layer" else 1
         self.outgoing[unit] = self._fresh(self._outgoing, rng, fan_in, (self.outputs,))
 
     def _draw_incoming(self, unit: int, rng: np.random.Generator) -> None:
-        seen = unit if self.lateral else 0
-        blocks = (self.inputs, seen) if self._incoming.scope == "split" else (self.inputs + seen,)
+        seen = np.flatnonzero(self.wiring.sees[:, unit])
+        blocks = (self.inputs, len(seen)) if self._incoming.scope == "split" else (self.inputs + len(seen),)
         drawn = [self._fresh(self._incoming, rng, fan_in, (fan_in,)) for fan_in in blocks]
-        self.weight[: self.inputs + seen, self.outputs + unit] = np.concatenate(drawn)
+        self.weight[np.r_[: self.inputs, self.inputs + seen], self.outputs + unit] = np.concatenate(drawn)
 
     def _remember_birth(self, unit: int) -> None:
         if f"weight.{BIRTH}" in self._matrices:
@@ -263,6 +280,7 @@ class Cascade(Ahead, Traces):
         self.frozen = int(stays[: self.frozen].sum())
         self.units = int(stays.sum())
         self._fill(matrices, vectors)
+        self.wiring.drop(stays)
         self._drop_traces(stays)
 
     def _fill(self, matrices: Mapping[str, Floats], vectors: Mapping[str, Floats]) -> None:
@@ -290,7 +308,7 @@ class Cascade(Ahead, Traces):
         matrices = {name: self._seen_matrix(name).copy() for name in self._matrices}
         vectors = {name: self._seen_vector(name).copy() for name in self._vectors}
         traces = {f"trace.{name}": values.copy() for name, values in self.traces.items()}
-        return {"counts": counts, **matrices, **vectors, **traces, **self._notes()}
+        return {"counts": counts, **matrices, **vectors, **self.wiring.snapshot(), **traces, **self._notes()}
 
     def restore(self, snapshot: Snapshot) -> None:
         units, born, frozen = (int(count) for count in fitting(snapshot["counts"], (3,)))
@@ -303,6 +321,7 @@ class Cascade(Ahead, Traces):
             name: fitting(snapshot[f"trace.{name}"], (units, *values.shape[1:])).astype(values.dtype)
             for name, values in self.traces.items()
         }
+        self.wiring.restore(snapshot, units)
         self.units = 0
         self._reserve(units)
         self.units, self.born, self.frozen, self.traces = units, born, frozen, traces

@@ -177,7 +177,7 @@ class Layered(Ahead, Traces):
     def output(self, samples: Samples) -> Floats:  # (n, outputs)
         return self._layers(samples)[-1] @ self._seen.weight[-1] + self._seen.bias[-1]
 
-    def grow(self, rng: np.random.Generator) -> None:
+    def grow(self, rng: np.random.Generator, beside: int = 0) -> None:
         raise Mistake("a layered network has a fixed size; give a growing rule to a cascade")
 
     def prune(self, units: Indices) -> None:

@@ -78,7 +78,9 @@ class Network(Protocol):
 
     def output(self, samples: Samples) -> Floats: ...  # (n, outputs)
 
-    def grow(self, rng: np.random.Generator) -> None: ...
+    def grow(self, rng: np.random.Generator, beside: int = 0) -> None:
+        """A new unit, in one column with so many of the latest: it does not see those."""
+        ...
 
     def prune(self, units: Indices) -> None: ...
 

@@ -81,6 +81,10 @@ FIELD = {
     )
     for digits, threshold in (("010", 0.01), ("025", 0.025), ("100", 0.1))
 }
+PRUNING = {  # by measures=pruning
+    "wrongly_pruned": _share("wrongly_pruned", "Living units pruned", "share of the units that fire anywhere in the "
+                             "task that were dropped when it began", "dormancy", from_zero=True),
+}  # fmt: skip
 OF_LAYER = re.compile(r"(?P<name>.+)_layer(?P<layer>\d+)")
 KEPT = tuple(name for name, measure in MEASURES.items() if measure.kept)
 COMPARED = tuple(name for name, measure in MEASURES.items() if measure.compared)
@@ -99,7 +103,7 @@ def check(names: Iterable[str], there: Collection[str], origin: object) -> None:
 
 def measure(name: str) -> Measure:
     """One of a user's own has its column's name for a title."""
-    known = MEASURES | FIELD
+    known = MEASURES | FIELD | PRUNING
     if (part := OF_LAYER.fullmatch(name)) and part["name"] in known:
         return _of_layer(known[part["name"]], int(part["layer"]))
     return known.get(name) or Measure(name, name.replace("_", " "), "a measure of one's own", "own")

@@ -1,25 +1,27 @@
 """Growth that knows no tasks."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from plasticity.limits import whole
 from plasticity.networks import Network
-from plasticity.rules.rule import Change, Moment, Untraced
+from plasticity.rules.growing import Growing
+from plasticity.rules.rule import Change, Moment
 
 NOTE = "steady"  # (1,) samples since the last unit, or since the start, when the task began
 
 
 @dataclass(frozen=True)
-class Steady(Untraced):
-    """One unit after every K samples of the whole stream: counting goes on from task to task."""
+class Steady(Growing):
+    """One column after every K samples of the whole stream: counting goes on from task to task."""
 
     K: int
-    resizes = True
+    column: int = 1
     counts_on = True  # so that K can be more than a task has
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         whole("K", self.K, 1)
 
     def due(self, network: Network, sample: int, N: int) -> int | None:
@@ -31,7 +33,7 @@ class Steady(Untraced):
     def __call__(self, network: Network, now: Moment) -> Change:
         passed = self._before(network) + now.sample
         note = {NOTE: np.array([passed % self.K])} if now.sample == len(now.samples) else {}
-        return Change(add=int(now.sample > 0 and passed % self.K == 0), note=note)
+        return replace(self.columns(int(now.sample > 0 and passed % self.K == 0)), note=note)
 
     def _before(self, network: Network) -> int:
         return int(network.notes.get(NOTE, np.zeros(1))[0])

@@ -21,7 +21,7 @@ def check(config: Any) -> None:
     _is("identity.probe", what["probe"], int | float)
     for kind in ("dataset", "stream", "update"):
         _is(f"identity.{kind}.kind", what[kind]["kind"], str)
-    _sizes(_is("network", model["network"], dict), "layers", "width")
+    _sizes(_is("network", model["network"], dict), "layers", "width", "depth")
     for name, rule in model["rules"]:
         names.check("identity.model.rules", name)
         _sizes(_is(name, rule, dict), "K")
