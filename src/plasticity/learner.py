@@ -136,7 +136,7 @@ class Learner:
         if len(change.drop):
             self.network.prune(np.asarray(change.drop))
         for unit in range(change.add):
-            self.network.grow(self._birth(), unit % change.column)
+            self.network.grow(self._birth(), unit % self.network.column)
         for name, values in change.note.items():
             kept = self.network.traces if name in self.network.traces else self.network.notes
             kept[name] = values

@@ -8,6 +8,7 @@ import numpy as np
 from plasticity.arrays import Bools, Floats, Indices, Snapshot
 from plasticity.compiled.cascade_layout import CascadeArrays, CascadeLayout
 from plasticity.errors import Mistake
+from plasticity.limits import whole
 from plasticity.networks.initial import initial
 from plasticity.networks.network import BIRTH, Ahead, Traces, fitting, kept, normal, unchangeable
 from plasticity.networks.wiring import Wiring
@@ -44,6 +45,7 @@ class Cascade(Ahead, Traces):
         incoming: str,
         outgoing: str,
         first: str,
+        column: int = 1,
         depth: int | None = None,
         shortcut: bool = True,
         dtype: type[np.floating] = np.float32,
@@ -51,6 +53,8 @@ class Cascade(Ahead, Traces):
         if not isinstance(shortcut, bool):
             raise Mistake(f"shortcut={shortcut} is not possible; it must be true or false")
         self.inputs, self.outputs, self.units, self.born = inputs, outputs, 0, 0
+        whole("column", column, 1)
+        self.column = column
         self.wiring, self.freezing, self.has_bias = Wiring(lateral, depth), freezing, bias
         self.shortcut = shortcut  # are there weights from the inputs to the outputs?
         self.frozen = 0  # the oldest units, whose incoming weights and bias no longer learn

@@ -1,22 +1,17 @@
-"""The paper's growth: one unit every K samples, or one column of them."""
+"""The paper's growth: one unit every K samples."""
 
 from dataclasses import dataclass
 
 from plasticity.networks import Network
-from plasticity.rules.growing import Growing
 from plasticity.rules.rule import Change, EveryK, Moment
 
 
 @dataclass(frozen=True)
-class Every(Growing, EveryK):
-    """One column after samples K, 2K, …; counting starts anew in each task."""
+class Every(EveryK):
+    """One unit after samples K, 2K, …; counting starts anew in each task."""
 
     K: int
-    column: int = 1
-
-    def __post_init__(self) -> None:
-        Growing.__post_init__(self)
-        EveryK.__post_init__(self)
+    resizes = True
 
     def __call__(self, network: Network, now: Moment) -> Change:
-        return self.columns(1)
+        return Change(add=1)

@@ -25,8 +25,7 @@ class Change:
 
     drop: Units = ()  # numbers of the units to remove
     renew: Units = ()  # numbers of the units to draw anew: fresh incoming weights, outgoing weights zero
-    add: int = 0  # new units
-    column: int = 1  # they come in columns of so many, whose units do not see one another
+    add: int = 0  # new units; or columns of them, where the network has columns
     redraw: str = ""  # "all": every weight is drawn anew, and grown units go; "outputs": the weights to the outputs
     scale: float = 1.0  # every weight that learns becomes so much of itself,
     noise: float = 0.0  # and so much noise is added
@@ -164,8 +163,6 @@ def checked(change: Change, rule: Rule, network: Network) -> Change:
         raise Mistake(f"the rule {name} gave {change!r}; it must give a Change, as Change(drop=…) or Change(add=1)")
     if isinstance(change.add, bool) or not isinstance(change.add, int | np.integer) or change.add < 0:
         raise Mistake(f"the rule {name} wants {change.add!r} new units; it must be a whole number, 0 or more")
-    if isinstance(change.column, bool) or not isinstance(change.column, int) or change.column < 1:
-        raise Mistake(f"the rule {name} wants columns of {change.column!r} units; it must be a whole number, 1 or more")
     if change.redraw not in ("", *REDRAWN):
         raise Mistake(f"the rule {name} wants {change.redraw!r} drawn anew; it must be {' or '.join(REDRAWN)}")
     if change.kind not in NOISE:
@@ -177,7 +174,7 @@ def checked(change: Change, rule: Rule, network: Network) -> Change:
         if not isinstance(values, np.ndarray):
             raise Mistake(f"the rule {name} notes {what}={values!r}; it must be a numpy array")
     drop, renew = (_numbers(units, name, network.units) for units in (change.drop, change.renew))
-    return replace(change, drop=drop, renew=renew, add=int(change.add))
+    return replace(change, drop=drop, renew=renew, add=int(change.add) * network.column)
 
 
 def _numbers(units: Units, name: str, there: int) -> Indices:

@@ -1,27 +1,25 @@
 """Growth that knows no tasks."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from plasticity.limits import whole
 from plasticity.networks import Network
-from plasticity.rules.growing import Growing
-from plasticity.rules.rule import Change, Moment
+from plasticity.rules.rule import Change, Moment, Untraced
 
 NOTE = "steady"  # (1,) samples since the last unit, or since the start, when the task began
 
 
 @dataclass(frozen=True)
-class Steady(Growing):
-    """One column after every K samples of the whole stream: counting goes on from task to task."""
+class Steady(Untraced):
+    """One unit after every K samples of the whole stream: counting goes on from task to task."""
 
     K: int
-    column: int = 1
+    resizes = True
     counts_on = True  # so that K can be more than a task has
 
     def __post_init__(self) -> None:
-        super().__post_init__()
         whole("K", self.K, 1)
 
     def due(self, network: Network, sample: int, N: int) -> int | None:
@@ -33,7 +31,7 @@ class Steady(Growing):
     def __call__(self, network: Network, now: Moment) -> Change:
         passed = self._before(network) + now.sample
         note = {NOTE: np.array([passed % self.K])} if now.sample == len(now.samples) else {}
-        return replace(self.columns(int(now.sample > 0 and passed % self.K == 0)), note=note)
+        return Change(add=int(now.sample > 0 and passed % self.K == 0), note=note)
 
     def _before(self, network: Network) -> int:
         return int(network.notes.get(NOTE, np.zeros(1))[0])
