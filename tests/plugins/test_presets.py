@@ -305,7 +305,7 @@ def test_every_published_curve_has_a_preset_that_runs_it(found: Presets) -> None
 @pytest.mark.parametrize(
     ("preset", "curves", "key", "values"),
     [
-        ("probe", 3 * 8, "probe", {"0.001", "0.003", "0.01", "0.03", "0.05", "0.1", "0.3", "1", "1.0"}),
+        ("probe", 3 * 8, "probe", {"0.001", "0.003", "0.01", "0.02", "0.05", "0.1", "0.3", "1", "1.0"}),
         ("columns", 2 * 4 + 2 * 2, "model.column", {"1", "2", "3", "6"}),
         ("depth", 3 * 6, "model.depth", {"1", "2", "4", "8", "16", "null"}),
         ("shortcut", 5 * 2, "model.shortcut", {"true", "false"}),
