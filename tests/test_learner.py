@@ -203,7 +203,7 @@ def test_measuring_does_not_disturb_learning() -> None:
     small_probe, large_probe = rows(small("model=agn")), rows(small("model=agn", "probe=0.5"))
     assert [row["accuracy"] for row in small_probe] == [row["accuracy"] for row in large_probe]
     plain, looked = rows(small("model=aen")), rows(small("model=aen", "measures=pruning"))
-    assert plain == [{name: row[name] for name in row if name != "wrongly_pruned"} for row in looked]
+    assert plain == [Record({name: row[name] for name in row if name != "wrongly_pruned"}) for row in looked]
 
 
 def test_toy_data_are_learned_within_a_few_tasks() -> None:

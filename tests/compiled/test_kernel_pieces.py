@@ -110,9 +110,25 @@ def test_forward_and_backward_through_a_cascade(units: int, frozen: int, lateral
     np.testing.assert_array_equal(left[3].block_start[:blocks], right[3].block_start[:blocks])
     delta[shape.first_output : shape.first_output + OUTPUTS] = normal(2, number, OUTPUTS)
     back = cascade_kernels.backward_cascade, twins.backward_cascade
-    left, right = both(*back, delta, between, shape, right[3], right[-1], None, None, None, 0)
+    left, right = both(*back, delta, between, shape, right[3], right[-1], None, None, None, 0, None)
     close(left[0], right[0], number)
     close(left[1], right[1], number)
+
+
+@numbers
+@pytest.mark.parametrize("frozen", [0, 20])
+def test_weights_that_do_not_exist_stay_zero(frozen: int, number: type) -> None:
+    between, shape, fire = cascade_of(number, 40, True, frozen)
+    mask = (np.random.default_rng(0).random((40, padded(40))) < 0.5).astype(number)
+    between[:40, :40] *= mask[:, :40]
+    z, delta = normal(1, number, between.shape[1]), np.zeros(between.shape[1], number)
+    count = twins.forward_cascade(z, between, shape, fire, None, None)
+    delta[40 : 40 + OUTPUTS] = normal(2, number, OUTPUTS)
+    back = cascade_kernels.backward_cascade, twins.backward_cascade
+    left, right = both(*back, delta, between, shape, fire, count, None, None, None, 0, mask)
+    close(left[0], right[0], number)
+    close(left[1], right[1], number)
+    assert not left[1][:40, :40][mask[:, :40] == 0].any()
 
 
 @numbers

@@ -13,9 +13,11 @@ from support.synthetic import SETTINGS, trace, what
 
 from hydra_plugins.plasticity.presets import Presets, presets
 from plasticity.errors import Mistake
+from plasticity.results import choosing
 from plasticity.results import curves as made
 from plasticity.results.curves import Curve
 from plasticity.results.field import published
+from plasticity.results.sweeps import making
 from plasticity.runs.identity import curve_key, identity
 from plasticity.runs.keys import differences
 
@@ -298,3 +300,32 @@ def test_every_published_curve_has_a_preset_that_runs_it(found: Presets) -> None
     whats = [what for preset in found.figures(names, [("mnist", 60_000)]) for what in preset.whats]
     there = [one for what in whats for one in published.of(what)]
     assert all(one in there for one in published.known())
+
+
+@pytest.mark.parametrize(
+    ("preset", "curves", "key", "values"),
+    [
+        ("probe", 3 * 8, "probe", {"0.001", "0.003", "0.01", "0.02", "0.05", "0.1", "0.3", "1", "1.0"}),
+        ("columns", 2 * 4 + 2 * 2, "model.column", {"1", "2", "3", "6"}),
+        ("depth", 3 * 6, "model.depth", {"1", "2", "4", "8", "16", "null"}),
+        ("shortcut", 5 * 2, "model.shortcut", {"true", "false"}),
+        ("long", 2, "model", {"agn_two_layer", "aen_two_layer"}),
+    ],
+)
+def test_the_papers_future_work_is_five_seeds_on_both_data_sets(
+    found: Presets, preset: str, curves: int, key: str, values: set[str]
+) -> None:
+    composed = found.expansion.combinations([f"experiment={preset}"])
+    assert len(composed) == 2 * curves
+    assert {len(one.seeds) for one in composed} == {5}
+    assert {one.config.N for one in composed} == {10_000}
+    made_of = [made.curve(identity(one.config), [trace(0, 20)]) for one in composed]
+    assert len({one.key for one in made_of}) == 2 * curves
+    assert {choosing.settings(one)[key] for one in made_of} <= values
+    assert {one.config.tasks for one in composed} == {2000 if preset == "long" else 200}
+    against = [] if preset == "long" else [key]
+    assert [each.key for each in found.sweeps([preset], made_of)] == against
+    for each in found.sweeps([preset], made_of):
+        assert len(each.curves) == 2 * curves
+        (picture,) = making.sweeps(each.name, each.title, each.key, each.curves, SETTINGS, ())
+        assert len(picture.curves) == 2 * curves

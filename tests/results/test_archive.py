@@ -102,3 +102,11 @@ def test_records_in_a_file_are_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(Mistake, match="name a folder that holds records"):
         archive.read(tmp_path / "file" / "records")
+
+
+def test_what_pruning_dropped_wrongly_is_kept_where_it_was_measured(tmp_path: Path) -> None:
+    plain, looked = family("aen one", seeds=1), family("aen three", seeds=2, wrongly_pruned=np.linspace(0, 1, 120))
+    archive.write(tmp_path, [plain, looked], SETTINGS)
+    one, other = archive.read(tmp_path)
+    assert "wrongly_pruned" not in one.measures
+    np.testing.assert_allclose(other.series("wrongly_pruned"), looked.series("wrongly_pruned"), rtol=1e-5)

@@ -2,11 +2,14 @@ import pytest
 from support.synthetic import SETTINGS, family, trace, what
 
 from plasticity.errors import Mistake
+from plasticity.results import choosing
 from plasticity.results.choosing import Seeds, chosen
 from plasticity.results.curves import Curve, curve
 from plasticity.results.figures import figures
 from plasticity.results.grouping import MOST, rest, together
+from plasticity.results.words import legend
 from plasticity.runs.identity import What
+from plasticity.runs.keys import meets
 
 
 def stepping(name: str, step_size: float, **more: object) -> Curve:
@@ -126,3 +129,18 @@ def test_no_curve_is_left_out_however_many_there_are() -> None:
     assert max(len(one.whats) for one in found) == MOST
     assert sum(len(one.whats) for one in found) == 38
     assert len({one.name for one in found}) == len(found)
+
+
+def test_growing_networks_have_the_keys_that_no_identity_says_at_their_neutral_value() -> None:
+    plain, flat, fixed = (family(name, seeds=1) for name in ("aen one", "aen_two_layer one", "ffcnn 3x200"))
+    own = what("aen one")
+    own["model"]["network"] = {**own["model"]["network"], "depth": 4, "shortcut": False}
+    own["model"]["rules"] = [
+        [name, {**rule, "column": 3} if name == "grow" else rule] for name, rule in own["model"]["rules"]
+    ]
+    other = curve(own, plain.traces)
+    keys = ("model.column", "model.depth", "model.shortcut")
+    found = [[choosing.settings(one).get(key) for key in keys] for one in (plain, flat, fixed, other)]
+    assert found == [["1", "null", "true"], ["1", "1", "true"], [None] * 3, ["3", "4", "false"]]
+    assert legend(other.what, SETTINGS) == "AEN, K = 6500 (model.column=3, model.depth=4, model.shortcut=false)"
+    assert [meets("true", [word]) for word in ("true", "True", "False")] == [True, True, False]

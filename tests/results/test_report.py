@@ -16,8 +16,11 @@ import pytest
 from support import chromium
 from support.synthetic import what, write_run
 
+from plasticity.lives import LOOKS, Event, Page
 from plasticity.results.measures import MEASURES
 from plasticity.results.statistics import bands, quantile, smooth
+from plasticity.runs import pages
+from plasticity.runs.folder import LIVES
 
 pytestmark = pytest.mark.slow  # starts commands in processes of their own
 
@@ -47,6 +50,15 @@ def command(folder: Path, script: str, *arguments: str) -> Said:
     return Said(code, out.getvalue(), error)
 
 
+def write_lives(run: Path) -> None:
+    """Unit 0 comes in task 0 and goes when task 2 begins, unit 1 comes in task 1."""
+    fired = [[], [0.5], [0.0, 1.0], *[[1.0]] * 57]
+    happened = [[Event(5000, None, None, 0)], [Event(5000, None, None, 1)], [Event(0, 0, HOSTILE, None)], *[[]] * 57]
+    looks = [{name: np.array(values, np.float32) for name in LOOKS} for values in fired]
+    written = (pages.line(Page(task, looks[task], happened[task])) for task in range(60))
+    (run / LIVES).write_text("".join(written))
+
+
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     """A folder with runs, figures and report, and what the command said."""
@@ -55,7 +67,9 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
         for seed in range(3):
             accuracy = np.round(0.7 + 0.02 * place + 0.001 * seed + 0.0005 * TASKS, 4)
             size: dict[str, Any] = {"units": TASKS, "connections": 7840 + 794 * TASKS}
-            write_run(folder / "outputs", what(name), seed, accuracy, **size)
+            run = write_run(folder / "outputs", what(name), seed, accuracy, **size)
+            if name in ("aen one", "aen two"):
+                write_lives(run)
     write_run(folder / "outputs", what("agn one", "fmnist"), 0, [0.5, 0.6], asked=9, state="interrupted")
     write_run(folder / "outputs", what("agn one", outgoing="</script>"), 0, [0.5, 0.6])
     write_run(folder / "outputs", what("ffcnn 2x77"), 0, [0.5, 0.6])
@@ -477,6 +491,26 @@ def test_panels_stack_on_a_phone_and_nothing_is_wider_than_it(browser: chromium.
     browser.wait("document.documentElement.scrollWidth <= 400")  # Plotly follows a moment later
     browser.resize(1280)
     browser.wait(f"{columns} === 2")
+
+
+@pytest.mark.browser
+def test_lifelines_of_a_run_are_drawn_and_can_be_picked(browser: chromium.Chromium) -> None:
+    box = "document.getElementById('lifelines')"
+    where = "MNIST, N = 10,000, seed 0"
+    named = [f"AEN, {rate} per task, {where}" for rate in ("one new unit", "two new units")]
+    assert browser.evaluate("[...pick('life').options].map(one => one.text)") == named
+    browser.evaluate(f"{box}.scrollIntoView()")
+    browser.wait(f"{box}.data?.length === 2")
+    heat, dead = browser.evaluate(
+        f"{box}.data.map(({{z, x, y, name}}) => ({{z, x: [...(x ?? [])], y: [...(y ?? [])], name}}))"
+    )
+    assert heat["z"] == [[None, 50, *[None] * 58], [None, None, *[100] * 58]]
+    assert (dead["x"], dead["y"]) == ([1.5], [0])  # task 2 is drawn from 1.5 to 2.5
+    shown = browser.evaluate(f"{box}.querySelector('.legendtext').textContent")
+    assert shown == f"died: {HOSTILE}"
+    browser.evaluate("pick('life').value = '1'; pick('life').onchange().then(() => 0)")
+    browser.evaluate(f"Plotly.relayout({box}, {{'xaxis.range': [0, 5]}}).then(() => 0)")
+    assert browser.evaluate(f"{box}._fullLayout.xaxis.range") == [0, 5]
 
 
 @pytest.mark.browser

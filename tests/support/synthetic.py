@@ -11,7 +11,7 @@ import yaml
 from plasticity.arrays import Floats
 from plasticity.record import Record
 from plasticity.results.curves import Curve, Trace, curve
-from plasticity.results.measures import KEPT
+from plasticity.results.measures import KEPT, PRUNING
 from plasticity.runs import identity, rows
 from plasticity.runs.growth import paper_K
 
@@ -68,6 +68,7 @@ def what(name: str, dataset: str = "mnist", N: int = 10_000, **network: Any) -> 
 def trace(seed: int, tasks: int = 120, asked: int | None = None, **series: Any) -> Trace:
     """Metrics as numbers or as one value a task; dormancy, units and connections are 0 unless given."""
     values = {metric: np.zeros(tasks) + np.asarray(series.get(metric, 0.0), float) for metric in KEPT}
+    values |= {name: np.zeros(tasks) + np.asarray(series[name], float) for name in PRUNING if name in series}
     return Trace(seed, values, 1.0, tasks, f"seed{seed}", asked or tasks, "finished")
 
 

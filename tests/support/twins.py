@@ -217,14 +217,15 @@ def forward_cascade(z: Array, between: Array, shape: CascadeShape, fire: Firing,
     return firing(z, 0, shape.units, fire.rows, fire.strength, 0)
 
 
-def backward_cascade(
-    delta: Array, between: Array, shape: CascadeShape, fire: Firing, count: int, *undecayed: None
-) -> None:
+def backward_cascade(delta: Array, between: Array, shape: CascadeShape, fire: Firing, count: int, *more: Any) -> None:
+    """The last argument is the mask of weights that exist, or None; the others are None."""
     for unit, strength in reversed(list(zip(fire.rows[:count], fire.strength[:count], strict=True))):
         after = unit + 1 if shape.lateral else shape.first_output
         row = between[unit, after:]
         back = row @ delta[after:]
         row += strength * delta[after:]
+        if more[-1] is not None:
+            between[unit, : shape.units] *= more[-1][unit, : shape.units]
         if unit >= shape.frozen:
             delta[unit] = back
 

@@ -15,7 +15,7 @@ import numpy as np
 from plasticity.errors import Mistake
 from plasticity.files import replace
 from plasticity.results.curves import Curve, Trace
-from plasticity.results.measures import KEPT
+from plasticity.results.measures import KEPT, PRUNING
 from plasticity.results.statistics import bands
 from plasticity.runs.keys import differences
 
@@ -60,12 +60,13 @@ def read(folder: Path) -> list[Curve]:
 def _csv(curve: Curve) -> str:
     """For a reader the mean, spread and number of seeds; for what pairs by seed, every seed's value."""
     columns: dict[str, np.ndarray] = {"task": np.arange(curve.tasks)}
-    for metric in KEPT:
+    kept = (*KEPT, *(name for name in PRUNING if name in curve.measures))
+    for metric in kept:
         series = curve.series(metric)
         band = bands(series)
         columns.setdefault("n", band.n)
         columns |= {f"{metric}_mean": band.mean, f"{metric}_std": band.std}
-    for metric in KEPT:
+    for metric in kept:
         series = curve.series(metric)
         columns |= {f"{metric}_seed{seed}": row for seed, row in zip(curve.seeds, series, strict=True)}
     text = StringIO()
@@ -89,7 +90,8 @@ def _curve(folder: Path, entry: dict) -> Curve:
     table = dict(zip(header, np.array(rows, np.float64).T, strict=True))
 
     def trace(run: dict) -> Trace:
-        columns = {name: f"{name}_seed{run['seed']}" for name in KEPT}
+        kept = (*KEPT, *(name for name in PRUNING if f"{name}_mean" in table))
+        columns = {name: f"{name}_seed{run['seed']}" for name in kept}
         missing = np.full(len(rows), nan)
         return Trace(values={name: table.get(column, missing) for name, column in columns.items()}, **run)
 

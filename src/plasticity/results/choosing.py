@@ -17,7 +17,14 @@ WHICH = re.compile(rf"{LABELLED.pattern}|{SEED}|growth")  # what a run is, rathe
 def settings(curve: Curve) -> dict[str, str]:
     """By the keys that one types, and in the words that one types."""
     grown = {"growth": word} if (word := growth(curve.what)) else {}
-    return {key: text(value) for key, value in typed(shared(curve.what)).items()} | grown
+    return _neutral(curve) | {key: text(value) for key, value in typed(shared(curve.what)).items()} | grown
+
+
+def _neutral(curve: Curve) -> dict[str, str]:
+    """How networks that grow have keys that no identity says, as they are neutral; a flat one has a depth of 1."""
+    network = curve.what["model"]["network"]
+    depth = "null" if network.get("lateral") else "1"
+    return {"model.column": "1", "model.depth": depth, "model.shortcut": "true"} if "lateral" in network else {}
 
 
 def known(curves: Iterable[Curve]) -> list[str]:

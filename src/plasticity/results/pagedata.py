@@ -26,7 +26,7 @@ CONSTANTS = {
 DESCRIBED = ("title", "meaning", "scale", "size", "least", "most", "from_zero")
 
 
-def text(figures: Sequence[Figure], curves: Sequence[Curve]) -> str:
+def text(figures: Sequence[Figure], curves: Sequence[Curve], lives: Sequence[Mapping[str, Any]] = ()) -> str:
     """For a script element, in which `</script`, `<!--` and `<script` are the page's, whatever string they stand in."""
     names = list(dict.fromkeys(name for curve in curves for name in curve.measures))
     described, blocks = _curves(curves)
@@ -37,6 +37,7 @@ def text(figures: Sequence[Figure], curves: Sequence[Curve]) -> str:
         "measures": {name: _measure(name) for name in _ordered(names)},
         "quantiles": {n: float(quantile(n - 1)) for n in seeds},
         "constants": CONSTANTS,
+        "lives": list(lives),
         "packed": base64.b64encode(gzip.compress(b"".join(blocks), mtime=0)).decode(),
     }
     return json.dumps(data, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c")

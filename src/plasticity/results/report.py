@@ -17,6 +17,7 @@ from plasticity.results.curves import Curve
 from plasticity.results.field import published
 from plasticity.results.field.published import Comparison
 from plasticity.results.figures import Figure
+from plasticity.results.lives.pagelines import lifelines
 from plasticity.results.measures import MEASURES, measure
 from plasticity.results.paper import choices, verdicts
 from plasticity.results.paper.choices import Choice
@@ -25,7 +26,14 @@ from plasticity.results.sources import Source
 from plasticity.results.table import Row
 
 PAGE = files("plasticity.results").joinpath("page")
-PARTS = {"style": "style.css", **{name: f"{name}.js" for name in ("numbers", "plots", "pdf", "tables", "pickers")}}
+SCRIPTS = ("numbers", "plots", "pdf", "tables", "pickers")
+PARTS = {"style": "style.css", **{name: f"{name}.js" for name in SCRIPTS}, "lifelines": "lives.js"}
+LIVES = """<section id="lives"><h2>Lives of units</h2>
+<div class="pickers"><label>Run <select id="pick-life"></select></label></div>
+<div id="lifelines"></div>
+<p class="hint">Each unit of one run of a curve is a line, from the first task that it began to its death, darker where
+it fires on more samples, reddish where on none. Drag to zoom, double-click to go back. <code>python
+launch/lives.py</code> draws those of all curves.</p></section>"""
 COMMANDS = """pip install -e .
 python launch/main.py experiment=paper 'seed=range(0,{seeds})' tasks={tasks}   # every run of the paper, once
 python launch/main.py experiment=aen dataset=fmnist seeds=ten   # or the runs of one figure
@@ -41,8 +49,9 @@ def page(
     notes: Sequence[str],
     source: Source,
 ) -> str:
-    runs = sum(len(curve.traces) for curve in source.curves)
+    runs, lives = sum(len(curve.traces) for curve in source.curves), lifelines(source.curves, source.outputs)
     sections = {
+        "lives": LIVES if lives else "",
         "verdicts": _verdicts(judged),
         "table": _table(rows, source),
         "choices": _section("choices", "Choices", choices.HOW, choices.HEAD, choices.tallies(studied)),
@@ -60,7 +69,7 @@ def page(
         "version": __version__,
         "runs": str(runs),
         "plotly": plotly.offline.get_plotlyjs(),
-        "data": pagedata.text(figures, source.curves),
+        "data": pagedata.text(figures, source.curves, lives),
         **{name: PAGE.joinpath(file).read_text() for name, file in PARTS.items()},
     }
     template = PAGE.joinpath("index.html").read_text()

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from plasticity.errors import printable
-from plasticity.runs.identity import What, growth
+from plasticity.runs.identity import What, grows_every, growth
 from plasticity.runs.keys import apart, columns, differences
 
 DATASETS = {"mnist": "MNIST", "fmnist": "FMNIST", "toy": "toy data"}
@@ -94,8 +94,15 @@ def _network(what: What) -> str:
     if size(what):
         words += " " + "×".join(map(str, size(what)))
     elif model["name"] in MODELS and growth(what) and (model["name"] in BY_GROWTH or growth(what) != "one"):
-        words += ", " + UNITS_PER_TASK.get(growth(what), growth(what).replace("=", " = "))
+        words += ", " + _rate(what)
     return words
+
+
+def _rate(what: What) -> str:
+    """How fast it grows; a column is more than one unit, whatever K is."""
+    columns = any("column" in rule for _, rule in what["model"]["rules"])
+    rate = f"K={grows_every(what)}" if columns else growth(what)
+    return UNITS_PER_TASK.get(rate, rate.replace("=", " = "))
 
 
 def _unlike(what: What, settings: Mapping[str, Any]) -> list[str]:

@@ -102,10 +102,9 @@ def place(what: What) -> str:
 
 
 def growth(what: What) -> str:
-    """one, two, three, or a K that is none of the paper's or brings columns; nothing for one that does not grow."""
-    K, columns = grows_every(what), any("column" in rule for _, rule in what["model"]["rules"])
-    words = [word for word in SHARE if paper_K(what["N"], word) == K and not columns]
-    return next(iter(words), "" if K is None else f"K={K}")
+    """one, two, three, or a K that is none of the paper's; nothing for a network that does not grow."""
+    K = grows_every(what)
+    return next((word for word in SHARE if paper_K(what["N"], word) == K), "" if K is None else f"K={K}")
 
 
 def grows_every(what: What) -> int | None:

@@ -134,7 +134,7 @@ def listed(values: str) -> list[str]:
 
 
 def meets(value: str | None, wanted: Sequence[str]) -> bool:
-    """A key at its neutral value is not there: null. 1e-3 is 0.001, and * is anything."""
+    """A key at its neutral value is not there: null. 1e-3 is 0.001, True is true, as Hydra has it, * is anything."""
     return any(_same("null" if value is None else value, one) for one in wanted)
 
 
@@ -142,7 +142,7 @@ def _same(value: str, pattern: str) -> bool:
     try:
         return float(value) == float(pattern)
     except ValueError:
-        return fnmatchcase(value, pattern)
+        return fnmatchcase(value, {"True": "true", "False": "false"}.get(pattern, pattern))
 
 
 def columns(rows: Sequence[Mapping[str, str]]) -> list[str]:

@@ -1,12 +1,13 @@
 // What is drawn, from every seed's values: smoothed seed by seed, then the mean over seeds and its interval.
-const {curves, figures, measures, quantiles, packed, constants} = JSON.parse(document.getElementById("data").textContent);
+const {curves, figures, measures, quantiles, packed, constants, lives} = JSON.parse(document.getElementById("data").textContent);
 let store = null;  // all values, one after the other
 
-async function unpack() {
-  const bytes = Uint8Array.from(atob(packed), letter => letter.charCodeAt(0));
-  const whole = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-  store = new Float32Array(await new Response(whole).arrayBuffer());
+async function unzipped(text) {
+  const bytes = Uint8Array.from(atob(text), letter => letter.charCodeAt(0));
+  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
 }
+
+async function unpack() { store = new Float32Array(await unzipped(packed)); }
 
 function series(key, measure) {  // of every seed; none where no run has the measure
   const curve = curves[key], start = curve.starts[measure];

@@ -122,6 +122,7 @@ function redraw() {
     legend(figure, made.querySelector(".legend"));
     if (made.querySelector(".js-plotly-plot")) draw(made);
   }
+  if (document.querySelector("#lifelines.js-plotly-plot")) lifelines();
 }
 
 function measuring() {
@@ -162,6 +163,6 @@ pick("N").onchange = () => { refill(); show(); };
 pick("figure").onchange = show;
 pick("smoothing").onchange = redraw;
 addEventListener("resize", () => {
-  for (const box of document.querySelectorAll(".js-plotly-plot")) if ((box.clientWidth < NARROW) !== (box.dataset.across === "1")) draw(box.closest(".figure"));
+  for (const box of document.querySelectorAll("#plots .js-plotly-plot")) if ((box.clientWidth < NARROW) !== (box.dataset.across === "1")) draw(box.closest(".figure"));
 });
 const ready = unpack().then(() => { refill(); measuring(); show(); });

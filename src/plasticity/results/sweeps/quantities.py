@@ -80,7 +80,7 @@ def of_measure(name: str) -> Quantity:
 
 
 OWN = {one.name: one for one in (CHANGE, GAP)}
-DRAWN = ("accuracy", "change_from_peak", "gap_to_scratch", "dormancy", "units")
+DRAWN = ("accuracy", "change_from_peak", "gap_to_scratch", "dormancy", *measures.PRUNING, "units")
 TABLED = (*DRAWN, "connections")
 
 

@@ -15,6 +15,10 @@ AXES = {
     "step_size": "step size",
     "N": "samples per task",
     "K": "samples per new unit",
+    "probe": "share of a task's samples in the probe",
+    "model.column": "units added at once",
+    "model.depth": "units on a way to the outputs",
+    "model.shortcut": "weights from inputs to outputs",
 }
 YARDSTICK = "scratch"
 Place = tuple[str, str]  # a column, which is a data set, and a value of the swept setting

@@ -7,6 +7,7 @@ from itertools import chain, starmap
 from math import isfinite
 
 from plasticity.results import markdown, words
+from plasticity.results.measures import PRUNING
 from plasticity.results.sweeps.points import Point, points
 from plasticity.results.sweeps.quantities import TABLED, Quantity, quantity
 from plasticity.results.sweeps.sweep import Sweep
@@ -46,7 +47,8 @@ def as_csv(sweep: Sweep) -> str:
 
 
 def _quantities(sweep: Sweep) -> list[Quantity]:
-    return [quantity(name) for name in sweep.quantities or TABLED]
+    there = {name for curve in sweep.curves for name in curve.measures}
+    return [quantity(name) for name in sweep.quantities or TABLED if name not in PRUNING or name in there]
 
 
 def _rows(sweep: Sweep) -> Iterator[tuple[Point, list[tuple[Quantity, Point]]]]:
