@@ -121,10 +121,10 @@ def list_again(sizes: Array, columns: Array, listed: Array) -> int:
 
 def in_tiles(on: Array) -> tuple[Array, Array]:
     """Lists for `feed`, of what is on in any sample of each tile."""
-    tiles = on.reshape(TILES, ROWS, -1).any(axis=1)
-    listed = np.zeros((TILES, tiles.shape[1] + 1), np.int64)
-    counts = [list_again(tile, np.arange(tile.size), place) for tile, place in zip(tiles, listed, strict=True)]
-    return listed, np.array(counts)
+    listed, counts = np.zeros((TILES, on.shape[1] + 1), np.int64), np.zeros(TILES, np.int64)
+    for tile, place in enumerate(listed):
+        counts[tile] = list_again(on[tile * ROWS :][:ROWS].sum(axis=0), np.arange(on.shape[1]), place)
+    return listed, counts
 
 
 def feed(x: Array, samples: int, listed: Array, counts: Array, fed: Array, z: Array) -> None:
