@@ -1,4 +1,7 @@
-"""What each method of the field costs beside none, from one and the same state and after some tasks."""
+"""What each method of the field costs beside none, from one and the same state and after some tasks.
+
+`python launch/benchmark_methods.py` shows the first alone, with all methods in turns, in a minute or two.
+"""
 
 import copy
 from collections.abc import Iterator, Sequence
@@ -29,7 +32,7 @@ METHODS = {
 """By method, what JAX is asked for where its step is that of another: what acts between tasks costs a step nothing."""
 ONLY_LAYERED = ("layer_norm", "crelu")
 GROWN = 100  # units of the cascade that methods are measured on
-ROUNDS = 5  # of learning from one state
+ROUNDS = 9  # of learning from one state
 
 
 @dataclass(frozen=True)
@@ -79,11 +82,29 @@ def by_method(tasks: int, budget: float) -> Iterator[MethodRow]:
 def from_one_state(fresh: Learner, plain: Learner, samples: Samples) -> float:
     """Learning with the method's update and traces over learning without, both from where the latter has led by now.
     What its rules do to units comes on top, and shows after some tasks."""
-    for own, learned in zip(fresh.network.parameters(), plain.network.parameters(), strict=True):
-        own[:] = learned
-    taken = [[seconds_of_learning(learns, samples) for learns in (plain, fresh)] for _ in range(ROUNDS)]
-    none, best = map(min, zip(*taken, strict=True))
+    none, best = in_turns([plain, fresh], samples)
     return best / none
+
+
+def in_turns(learners: Sequence[Learner], samples: Samples) -> list[float]:
+    """Seconds that each takes, from where the first is: the best of some rounds."""
+    first, *others = learners
+    for other in others:
+        for own, learned in zip(other.network.parameters(), first.network.parameters(), strict=True):
+            own[:] = learned
+    rounds = [[seconds_of_learning(learns, samples) for learns in learners] for _ in range(ROUNDS)]
+    return [min(taken) for taken in zip(*rounds, strict=True)]
+
+
+def side_by_side(model: str, tasks: int = 4) -> dict[str, float]:
+    """µs per sample of learning, by method, all from where none has led after some tasks."""
+    stream = mnist(10_000)
+    learners = {name: with_method(name, model, "fused", stream) for name in METHODS if name not in ONLY_LAYERED}
+    for task in range(tasks):
+        seconds(learners["none"], task)
+    samples = stream.samples(tasks)
+    taken = in_turns([*learners.values()], samples)
+    return {name: each / len(samples) * 1e6 for name, each in zip(learners, taken, strict=True)}
 
 
 def seconds_of_learning(learns: Learner, samples: Samples) -> float:
@@ -123,3 +144,10 @@ def show_methods(found: Sequence[MethodRow], console: Console) -> None:
     show_table(console, ("network", "method"), names, rows)
     if find_spec("jax") is None:
         console.print("JAX is not installed: pip install -e '.[peers]' adds its column")
+
+
+if __name__ == "__main__":
+    for model in ("ffcnn", "agn"):
+        found = side_by_side(model)
+        rows = [[model, name, f"{us:.2f}", f"{us / found['none']:.2f}"] for name, us in found.items()]
+        show_table(Console(), ("model", "method"), ("fused", "× none"), rows)

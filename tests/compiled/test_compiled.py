@@ -13,7 +13,7 @@ import pytest
 from numba.core.caching import FunctionCache
 
 from plasticity.compiled import cache
-from plasticity.compiled.kinds import PANEL
+from plasticity.compiled.kinds import PANEL, TILES
 from plasticity.compiled.products import absorb, feed, gram_matrix
 
 PROGRAM = """
@@ -108,7 +108,7 @@ def test_feeding_and_absorbing_are_matrix_products(width: int) -> None:
     x, weight, delta = rng.random((32, 48)), rng.random((48, width)), rng.random((33, width))
     z = rng.random((32, width))
     expected = z + x @ weight
-    feed(x, 32, np.arange(48), panels(weight), z)
+    feed(x, 32, np.tile(np.arange(49), (TILES, 1)), np.full(TILES, 48), panels(weight), z)
     np.testing.assert_allclose(z, expected)
     fed = panels(weight)
     absorb(x, 7, np.arange(48), delta, fed, 0)

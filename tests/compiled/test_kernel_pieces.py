@@ -7,6 +7,7 @@ from support.pairs import NUMBERS, agree, both, close, normal
 
 from plasticity.compiled import cascade_kernels, kernels, layered_kernels, normalising, tracing
 from plasticity.compiled.arguments import Block, CascadeShape, Fed, Firing
+from plasticity.compiled.kinds import ROWS, TILES
 from plasticity.compiled.layered_layout import stacked
 from plasticity.compiled.layout import SAMPLES, decay_of, padded
 from plasticity.compiled.normalising import Norm
@@ -44,7 +45,9 @@ def block_of(number: type, inputs: int, width: int, seed: int = 0) -> tuple[Bloc
         z=normal(seed + 1, number, SAMPLES, width),
         delta=normal(seed + 2, number, SAMPLES, width),
         columns=np.zeros(padded(inputs) + 1, np.int64),
-        sizes=np.zeros(padded(inputs), number),
+        sizes=np.zeros((TILES + 1, padded(inputs)), number),
+        listed=np.zeros((TILES, padded(inputs) + 1), np.int64),
+        counts=np.zeros(TILES, np.int64),
     )
     weight = normal(seed + 3, number, padded(inputs), width)
     return block, Fed(twins.panels(weight), normal(seed + 4, number, width), number(1))
@@ -59,12 +62,16 @@ def test_a_block_is_taken_corrected_and_ended(inputs: int, samples: int, live: i
     block.delta[:, :live] = 0
     images, rows = normal(9, number, 50, inputs), np.random.default_rng(0).permutation(50)[:samples]
     images[:, [2, 3, 11]] = 0
+    images[rows[: min(samples, ROWS)], 7] = 0  # in the first tile alone
     left, right = both(kernels.take_block, twins.take_block, images, rows, block, fed)
     assert left[-1] == right[-1]
     for name in ("x", "z", "sizes"):
         close(getattr(left[2], name), getattr(right[2], name), number)
     columns = right[2].columns[: right[-1]]
     np.testing.assert_array_equal(left[2].columns[: left[-1]], columns)
+    for tile in range(-(-samples // ROWS)):
+        listed, again = (each[2].listed[tile, : each[2].counts[tile]] for each in (left, right))
+        np.testing.assert_array_equal(listed, again)
     left, right = block.z.copy(), block.z.copy()
     for sample in range(samples):
         for z, correct in ((left, kernels.correct_inputs), (right, twins.correct_inputs)):

@@ -244,7 +244,8 @@ def test_feeding_absorbing_and_catching_up(width: int, samples: int, number: typ
     x[:, [0, 3, 4, 17, 40]] = 0  # what is not listed is zero in all samples
     columns = np.zeros(49, np.int64)
     columns = columns[: twins.list_columns(np.abs(x).sum(axis=0), columns)]
-    agree(products.feed, twins.feed, x, samples, columns, twins.panels(weight), z, number=number)
+    x[:ROWS, 9], x[-ROWS:] = 0, 0  # nor is what is zero in a tile of samples alone, which may be everything
+    agree(products.feed, twins.feed, x, samples, *twins.in_tiles(x != 0), twins.panels(weight), z, number=number)
     for live in (0, 16, width - 16):
         delta[:, :live] = 0  # what is frozen has no delta
         agree(products.absorb, twins.absorb, x, samples, columns, delta, twins.panels(weight), live, number=number)
@@ -256,13 +257,14 @@ def test_feeding_absorbing_and_catching_up(width: int, samples: int, number: typ
 def test_leaving_out_columns_of_zeros_changes_no_bit(number: type) -> None:
     x, weight, delta = abs(normal(0, number, 32, 48)), normal(1, number, 48, 80), normal(2, number, 32, 80)
     x[:, np.random.default_rng(1).permutation(48)[:19]] = 0
+    x[np.random.default_rng(2).random(x.shape) < 0.7] = 0
     columns = np.zeros(49, np.int64)
     some = columns[: listing.list_columns(x.sum(axis=0), columns)]
     assert len(some) < 48
     found = []
-    for listed in (some, np.arange(48)):
+    for listed, on in ((some, x != 0), (np.arange(48), np.ones(x.shape, bool))):
         z, fed = normal(3, number, 32, 80), twins.panels(weight)
-        products.feed(x, 32, listed, fed, z)
+        products.feed(x, 32, *twins.in_tiles(on), fed, z)
         products.absorb(x, 32, listed, delta, fed, 0)
         found.append((z, fed))
     for one, other in zip(*found, strict=True):
@@ -341,3 +343,12 @@ def test_columns_that_are_not_zero_are_listed_first(zeros: int, number: type) ->
     left, right = both(listing.list_columns, twins.list_columns, sizes, np.zeros(49, np.int64))
     assert left[-1] == right[-1]
     np.testing.assert_array_equal(left[1][: left[-1]], right[1][: left[-1]])
+
+
+@numbers
+def test_of_listed_columns_those_that_are_not_zero_in_a_tile_are_listed_again(number: type) -> None:
+    sizes, columns = abs(normal(0, number, 48)), np.arange(1, 48, 3)
+    sizes[[4, 5, 46]] = 0
+    left, right = both(listing.list_again, twins.list_again, sizes, columns, np.zeros(49, np.int64))
+    assert left[-1] == right[-1] == len(columns) - 2
+    np.testing.assert_array_equal(left[2][: left[-1]], right[2][: left[-1]])

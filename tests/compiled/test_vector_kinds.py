@@ -21,7 +21,8 @@ from plasticity.compiled import cache, kinds
 from plasticity.compiled.products import feed
 print(cache.FOLDER.name, kinds.LANES, numba.config.CPU_NAME)
 x, weight, z = (np.ones(shape, np.float32) for shape in ((32, 16), 16 * 48, (32, 48)))
-feed(x, 32, np.arange(16), weight, z)
+tiles = kinds.TILES
+feed(x, 32, np.tile(np.arange(17), (tiles, 1)), np.full(tiles, 16), weight, z)
 print(*feed.inspect_llvm().values())
 """
 REFUSED = """

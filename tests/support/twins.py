@@ -11,7 +11,7 @@ import numpy as np
 from plasticity.compiled.arguments import Block, CascadeShape, Fed, Firing, LayeredWeights
 from plasticity.compiled.decaying import Decay
 from plasticity.compiled.emit import TINY
-from plasticity.compiled.kinds import BLOCK, PANEL, ROWS
+from plasticity.compiled.kinds import BLOCK, PANEL, ROWS, SAMPLES, TILES
 from plasticity.compiled.normalising import Norm
 from plasticity.compiled.tracing import Kept
 
@@ -113,8 +113,25 @@ def list_columns(sizes: Array, columns: Array) -> int:
     return count
 
 
-def feed(x: Array, samples: int, columns: Array, fed: Array, z: Array) -> None:
-    z[:samples] += x[:samples, columns] @ unpanelled(fed, x.shape[1])[columns]
+def list_again(sizes: Array, columns: Array, listed: Array) -> int:
+    there = [k for k in columns if sizes[k] != 0]
+    listed[: len(there)] = there
+    return len(there)
+
+
+def in_tiles(on: Array) -> tuple[Array, Array]:
+    """Lists for `feed`, of what is on in any sample of each tile."""
+    listed, counts = np.zeros((TILES, on.shape[1] + 1), np.int64), np.zeros(TILES, np.int64)
+    for tile, place in enumerate(listed):
+        counts[tile] = list_again(on[tile * ROWS :][:ROWS].sum(axis=0), np.arange(on.shape[1]), place)
+    return listed, counts
+
+
+def feed(x: Array, samples: int, listed: Array, counts: Array, fed: Array, z: Array) -> None:
+    weight = unpanelled(fed, x.shape[1])
+    for i in range(samples):
+        columns = listed[i // ROWS, : counts[i // ROWS]]
+        z[i] += x[i, columns] @ weight[columns]
 
 
 def absorb(x: Array, samples: int, columns: Array, delta: Array, fed: Array, live: int) -> None:
@@ -190,9 +207,12 @@ def answer(z: Array, first: int, outputs: int, label: int, step: float, delta: A
 
 def take_block(images: Array, rows: Array, block: Block, fed: Fed) -> int:
     block.x[: rows.size, : images.shape[1]] = images[rows]
-    block.z[:], block.sizes[:] = fed.bias, np.abs(block.x[: rows.size]).sum(axis=0)
-    feed(block.x, rows.size, np.arange(block.x.shape[1]), fed.panels, block.z)
-    return list_columns(block.sizes, block.columns)
+    taken = np.where(np.arange(SAMPLES)[:, None] < rows.size, np.abs(block.x), 0)
+    block.z[:], block.sizes[:-1] = fed.bias, taken.reshape(TILES, ROWS, -1).sum(axis=1)
+    block.sizes[-1] = taken.sum(axis=0)
+    block.listed[:], block.counts[:] = in_tiles(taken != 0)
+    block.z[: rows.size] += block.x[: rows.size] @ unpanelled(fed.panels, block.x.shape[1])
+    return list_columns(block.sizes[-1], block.columns)
 
 
 def correct_inputs(sample: int, gram: Array, delta: Array, z: Array, live: int, rows: Array, scales: Array) -> None:

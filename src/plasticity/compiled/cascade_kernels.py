@@ -161,7 +161,7 @@ def learn_cascade(lesson, fed, between, shape, block, fire, traces, decay, ancho
         columns = block.columns[: take_block(lesson.images, part, block, fed)]
         gram_matrix(block.x, part.size, block.gram, fed.one)
         if anchor is not None:
-            take_anchor(block.x, part.size, columns, anchor)
+            take_anchor(block, part.size, anchor)
         for i in range(part.size):
             z, delta = block.z[i], block.delta[i]
             fetch_ahead(lesson.images, lesson.rows, begin + i)

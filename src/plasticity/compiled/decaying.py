@@ -73,9 +73,9 @@ def recover(z, factor, begin, end):
 
 
 @apart
-def take_anchor(x, samples, columns, anchor):
+def take_anchor(block, samples, anchor):
     copy_to_rows(anchor.z, anchor.bias)
-    feed(x, samples, columns, anchor.panels, anchor.z)
+    feed(block.x, samples, block.listed, block.counts, anchor.panels, anchor.z)
 
 
 @compiled

@@ -13,9 +13,9 @@ import numpy as np
 
 from plasticity.compiled.cache import apart, compiled
 from plasticity.compiled.emit import TINY
-from plasticity.compiled.kinds import ROWS, SAMPLES
-from plasticity.compiled.listing import list_columns
-from plasticity.compiled.products import absorb, add_rows, at, catch_up, copy_to_rows, feed
+from plasticity.compiled.kinds import ROWS, SAMPLES, TILES
+from plasticity.compiled.listing import list_again, list_columns
+from plasticity.compiled.products import absorb, add, add_rows, at, catch_up, copy_to_rows, feed
 from plasticity.compiled.vectors import LINE, fetch
 
 
@@ -50,13 +50,25 @@ def take_block(images, rows, block, fed):
     many inputs are not zero in all of them, which `block.columns` begins with."""
     block.sizes[:] = 0
     for i in range(rows.size):
-        image, x, sizes = images[rows[i]], block.x[i], block.sizes
+        image, x, sizes = images[rows[i]], block.x[i], block.sizes[i // ROWS]
         for k in range(image.size):
             x[k] = image[k]
             sizes[k] += abs(image[k])
-    count = list_columns(block.sizes, block.columns)
+    count = list_inputs(block)
     copy_to_rows(block.z, fed.bias)
-    feed(block.x, rows.size, block.columns[:count], fed.panels, block.z)
+    feed(block.x, rows.size, block.listed, block.counts, fed.panels, block.z)
+    return count
+
+
+@compiled
+def list_inputs(block):
+    """Which are on in any sample of the block, and of these, which in each tile."""
+    total = block.sizes[TILES]
+    for tile in range(TILES):
+        add(total, block.sizes[tile])
+    count = list_columns(total, block.columns)
+    for tile in range(TILES):
+        block.counts[tile] = list_again(block.sizes[tile], block.columns[:count], block.listed[tile])
     return count
 
 

@@ -56,3 +56,4 @@ NAME, REFUSED = _chosen()
 ASKED = bool(os.environ.get(VARIABLE)) and not REFUSED
 LANES, ROWS, _, TARGET = KINDS[NAME]
 PANEL = WIDE * LANES  # columns of a tile
+TILES = SAMPLES // ROWS  # of a block of samples

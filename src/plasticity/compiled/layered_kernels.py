@@ -152,7 +152,7 @@ def learn_layered(lesson, fed, deeper, block, fire, traces, decay, anchor, mirro
         columns = block.columns[: take_block(lesson.images, part, block, fed)]
         gram_matrix(block.x, part.size, block.gram, fed.one)
         if anchor is not None:
-            take_anchor(block.x, part.size, columns, anchor)
+            take_anchor(block, part.size, anchor)
         for i in range(part.size):
             fetch_ahead(lesson.images, lesson.rows, begin + i)
             correct_inputs(i, block.gram, block.delta, block.z, 0, fire.rows[0], fire.strength[0])

@@ -10,7 +10,7 @@ from plasticity.arrays import Bools, Floats, Indices
 from plasticity.compiled.arguments import Block, Fed, Lesson
 from plasticity.compiled.cache import call
 from plasticity.compiled.decaying import Anchor, Decay
-from plasticity.compiled.kinds import BLOCK, PANEL, SAMPLES
+from plasticity.compiled.kinds import BLOCK, PANEL, SAMPLES, TILES
 from plasticity.compiled.traces import Traces
 from plasticity.compiled.vectors import LINE
 from plasticity.streams import Samples
@@ -33,7 +33,9 @@ class Inputs:
             z=zeros((SAMPLES, width), dtype),
             delta=zeros((SAMPLES, width), dtype),
             columns=np.zeros(padded(inputs) + 1, np.int64),
-            sizes=zeros(padded(inputs), dtype),
+            sizes=zeros((TILES + 1, padded(inputs)), dtype),
+            listed=np.zeros((TILES, padded(inputs) + 1), np.int64),
+            counts=np.zeros(TILES, np.int64),
         )
         self.fed = Fed(zeros(padded(inputs) * width, dtype), bias, dtype.type(has_bias))
         for panel, at in zip(self._panels(), range(0, width, PANEL), strict=True):

@@ -38,6 +38,16 @@ def list_columns(sizes, columns):
 
 
 @compiled
+def list_again(sizes, columns, listed):
+    """Lists those of the columns whose size is not zero here; returns how many."""
+    count = 0
+    for k in columns:
+        listed[count] = k
+        count += sizes[k] != 0
+    return count
+
+
+@compiled
 def units_of(rows, mirrored):
     """How many units feed so many rows: mirrored, each has two."""
     return rows if mirrored is None else rows // 2

@@ -37,20 +37,28 @@ def copy(target, values):
 
 
 @compiled
+def add(target, values):
+    for k in range(values.size):
+        target[k] += values[k]
+
+
+@compiled
 def copy_to_rows(target, values):
     for i in range(target.shape[0]):
         copy(target[i], values)
 
 
 @apart
-def feed(x, samples, columns, fed, z):
-    """z += x @ fed, over the columns of x that are listed: in the others all is zero"""
+def feed(x, samples, listed, counts, fed, z):
+    """z += x @ fed, over the columns of x that are listed for each tile of samples: in the others all is zero."""
     inputs, width = x.shape[1], z.shape[1]
     for column in range(0, width, PANEL):
         wide, panel = min(PANEL, width - column), at(fed, column * inputs)
         for row in range(0, samples, ROWS):
-            here, left = (at(z, row * width + column), width), (at(x, row * inputs), inputs, 1)
-            product_steps(x, (wide // LANES, *here, *left, panel, wide, columns.size, at(columns, 0)))
+            tile, here, left = row // ROWS, (at(z, row * width + column), width), (at(x, row * inputs), inputs, 1)
+            if counts[tile] > 0:
+                columns = counts[tile], at(listed, tile * listed.shape[1])
+                product_steps(x, (wide // LANES, *here, *left, panel, wide, *columns))
 
 
 @apart

@@ -56,17 +56,17 @@ class ContinualBackprop(Renewing):
             note[layer, 0] = self._mature_samples(age[units], note[layer], network.sample)
             note[layer, 2] = now.sample if now.sample < len(now.samples) else 0  # what is next is another task
             owed = int(self._owed(note[layer, 0], note[layer, 1]))
-            chosen = self._least_useful(network, units)[:owed]
+            chosen = self._least_useful(network, units)[:owed] if owed > 0 else ()
             note[layer, 1] += len(chosen)
-            renew += chosen.tolist()
+            renew += chosen
         return Change(renew=np.array(renew, np.int64), note={NOTE: note})
 
-    def _least_useful(self, network: Network, units: slice) -> np.ndarray:
+    def _least_useful(self, network: Network, units: slice) -> list[int]:
         """The numbers of a layer's mature units, the least useful first."""
         age, utility = network.traces["age"][units], network.traces[UTILITIES[self.utility][0]][units]
         mature = np.flatnonzero(age > self.maturity)
         order = np.argsort(utility[mature] / (1 - self.decay ** age[mature]), kind="stable")
-        return units.start + mature[order]
+        return (units.start + mature[order]).tolist()
 
     def _note(self, network: Network) -> np.ndarray:
         return network.notes.get(NOTE, np.zeros((len(network.layers), 3), np.int64)).copy()
