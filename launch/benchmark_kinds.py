@@ -8,12 +8,14 @@ from functools import partial
 from math import nan
 from pathlib import Path
 
+from llvmlite.binding import get_host_cpu_features
 from rich.console import Console
 from threadpoolctl import threadpool_limits
 from timing import cascade, layered, microseconds, mnist, show_table
 
-from plasticity.compiled.kinds import KINDS, REFUSED, VARIABLE
+from plasticity.compiled.kinds import KINDS, REFUSED, VARIABLE, kind_for
 from plasticity.engines.fused import Fused
+from plasticity.errors import Mistake
 
 CASES = {
     **{f"cascade {units}": partial(cascade, units) for units in (10, 100)},
@@ -27,15 +29,28 @@ def by_kind(seconds: float) -> dict[str, dict[str, float]]:
 
 
 def measured_in(kind: str, seconds: float) -> dict[str, float]:
+    if lacking(kind):
+        return dict.fromkeys(CASES, nan)
     words = [sys.executable, Path(__file__), str(seconds)]
-    done = subprocess.run(words, env=os.environ | {VARIABLE: kind}, capture_output=True, text=True, check=False)
-    return json.loads(done.stdout) if done.returncode == 0 else dict.fromkeys(CASES, nan)
+    done = subprocess.run(words, env=os.environ | {VARIABLE: kind}, stdout=subprocess.PIPE, text=True, check=True)
+    return json.loads(done.stdout)
+
+
+def lacking(kind: str) -> str | None:
+    """Why its column is empty, in one sentence."""
+    try:
+        kind_for(kind, get_host_cpu_features())
+    except Mistake as mistake:
+        return str(mistake)
+    return None
 
 
 def show_kinds(found: dict[str, dict[str, float]], console: Console) -> None:
     console.print("\nKinds of vectors on MNIST, µs per sample")
     rows = [[name, *(f"{times[name]:.1f}" for times in found.values())] for name in CASES]
     show_table(console, ("network",), list(found), rows)
+    for why in filter(None, map(lacking, found)):
+        console.print(why)
 
 
 def main() -> None:

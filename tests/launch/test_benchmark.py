@@ -108,3 +108,4 @@ def test_a_dense_step_of_f_fcnn_counts_forward_back_and_update() -> None:
 @pytest.mark.slow
 def test_a_kind_of_vectors_that_the_cpu_lacks_has_no_times() -> None:
     assert all(np.isnan(time) for time in benchmark_kinds.measured_in("avx1024", 0.1).values())
+    assert "avx1024 is not known" in (benchmark_kinds.lacking("avx1024") or "")
