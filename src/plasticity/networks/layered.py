@@ -31,6 +31,7 @@ class Layered(Ahead, Traces):
     """
 
     fixed_size = True
+    column = 1
 
     def __init__(
         self,

@@ -26,6 +26,7 @@ class Network(Protocol):
     """Weights, and whatever is remembered of each weight and each unit. Only the learner and engines change it."""
 
     fixed_size: bool  # units can be renewed, but not added or dropped
+    column: int  # units that are added at once; they do not see one another
     inputs: int
     outputs: int
     born: int  # births so far: units added or renewed
