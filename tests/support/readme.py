@@ -13,6 +13,7 @@ SET_UP = "python3 -m venv .venv && "
 SMALLER = {
     "N=10000,40000": "N=50,100", "K=6500,3000": "K=30,20", "K=6500,4000,3000": "K=30,20", "range(0,10)": "range(0,2)",
     "range(0,30)": "range(0,3)", "range(0,5)": "range(0,2)", "N=1000 ": "N=50 ", "K=650": "K=30",
+    "range(101,104)": "range(0,2)",
     "seeds=ten": "seeds=one", "seeds=five": "seed=0", "--dataset mnist": "--dataset toy",
     "samples=10k": "", "samples=40k": "", "dataset=mnist,fmnist": "", "dataset=fmnist": "", "dataset=mnist": "",
     "seed=0,1": "seed=0",
@@ -24,7 +25,7 @@ SMALLER = {
 
 def documents() -> list[Path]:
     below = (path for name in ("conf", "launch", "src", "tests") for path in (ROOT / name).rglob("*.md"))
-    results = (ROOT / "outputs" / name / "README.md" for name in ("paper", "published", "streams"))
+    results = (ROOT / "outputs" / name / "README.md" for name in ("paper", "published", "streams", "future"))
     return [ROOT / "README.md", ROOT / ".github" / "CONTRIBUTING.md", *results, *below]
 
 
