@@ -134,10 +134,7 @@ def test_no_curve_is_left_out_however_many_there_are() -> None:
 def test_growing_networks_have_the_keys_that_no_identity_says_at_their_neutral_value() -> None:
     plain, flat, fixed = (family(name, seeds=1) for name in ("aen one", "aen_two_layer one", "ffcnn 3x200"))
     own = what("aen one")
-    own["model"]["network"] = {**own["model"]["network"], "depth": 4, "shortcut": False}
-    own["model"]["rules"] = [
-        [name, {**rule, "column": 3} if name == "grow" else rule] for name, rule in own["model"]["rules"]
-    ]
+    own["model"]["network"] = {**own["model"]["network"], "column": 3, "depth": 4, "shortcut": False}
     other = curve(own, plain.traces)
     keys = ("model.column", "model.depth", "model.shortcut")
     found = [[choosing.settings(one).get(key) for key in keys] for one in (plain, flat, fixed, other)]

@@ -100,8 +100,7 @@ def _network(what: What) -> str:
 
 def _rate(what: What) -> str:
     """How fast it grows; a column is more than one unit, whatever K is."""
-    columns = any("column" in rule for _, rule in what["model"]["rules"])
-    rate = f"K={grows_every(what)}" if columns else growth(what)
+    rate = f"K={grows_every(what)}" if "column" in what["model"]["network"] else growth(what)
     return UNITS_PER_TASK.get(rate, rate.replace("=", " = "))
 
 
