@@ -143,9 +143,10 @@ def _panel(ax: Axes, figure: Figure, panel: str, width: int | None) -> None:
         if line.raw is not None:
             ax.plot(tasks, line.raw, color=style.color, alpha=0.22, linewidth=0.5, zorder=1.5)
         ax.fill_between(tasks, line.low, line.high, color=style.color, alpha=0.17, linewidth=0)
-        look = line_look(style)
-        ax.plot(tasks, line.mean, **look | {"marker": ""})
-        ax.plot(tasks, line.mean, markevery=_marks(figure, curve), **look | {"linestyle": ""}, zorder=2.5)
+        drawn: dict[str, Any] = line_look(style) | {"marker": ""}
+        marks: dict[str, Any] = line_look(style) | {"linestyle": "", "zorder": 2.5}  # above all lines
+        ax.plot(tasks, line.mean, **drawn)
+        ax.plot(tasks, line.mean, markevery=_marks(figure, curve), **marks)
         if panel == "accuracy" and (there := figure.published(curve)):
             ax.scatter(list(there), list(there.values()), **STAR, edgecolor=style.color, zorder=3)
     ax.set_title(literal(shown.axis))
