@@ -17,6 +17,8 @@ def parsed(parser: argparse.ArgumentParser, hint: str) -> argparse.Namespace:
     parser.add_argument("first", metavar="outputs", type=Path, nargs="?", help=hint)
     parser.add_argument("--outputs", type=Path, help=argparse.SUPPRESS)
     given = parser.parse_args()
+    if given.first and given.outputs:
+        parser.error(f"{given.first} and {given.outputs} are two folders of runs; name one")
     given.outputs = given.first or given.outputs or Path("outputs")
     return given
 

@@ -77,6 +77,13 @@ def test_help_knows_the_yamls_of_ones_own(tmp_path: Path) -> None:
     assert "units at most" in text
 
 
+def test_two_folders_of_runs_are_refused(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr("sys.argv", ["export.py", "here", "--outputs", "there"])
+    with pytest.raises(SystemExit):
+        command.parsed(ArgumentParser(), "")
+    assert "here and there are two folders of runs; name one" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("words", [["elsewhere"], ["--outputs", "elsewhere"]])
 def test_the_folder_of_the_runs_comes_first_or_by_its_name(monkeypatch: pytest.MonkeyPatch, words: list[str]) -> None:
     monkeypatch.setattr("sys.argv", ["export.py", *words])

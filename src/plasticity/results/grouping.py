@@ -52,7 +52,7 @@ def _alike(curve: Curve, by: Sequence[str]) -> tuple[str, ...]:
 
 def rest(curves: Sequence[Curve], shown: Iterable[str], defaults: Mapping[str, Any]) -> list[Preset]:
     """Of the curves that no other figure shows: those that leave the default settings in the same keys, beside the same
-    networks in the default settings; and the other networks, unless those beside them are all there are."""
+    networks in the default settings; and the other networks, unless one such figure has them all."""
     seen, groups = set(shown), defaultdict(list)
     for curve in curves:
         if curve.key not in seen:
