@@ -21,9 +21,9 @@ from plasticity import terminal
 from plasticity.errors import Mistake
 from plasticity.runs import hints
 from plasticity.runs.config import Config
+from plasticity.runs.execution import execute
 from plasticity.runs.progress import view
 from plasticity.runs.resolve import resolve
-from plasticity.runs.run import execute
 from plasticity.runs.signals import Interrupted
 
 CONF = Path(__file__).parents[1] / "conf"

@@ -18,9 +18,9 @@ from plasticity.results.lives.history import history
 from plasticity.rules import Change, Dead, Every, RandomUnits, Scratch
 from plasticity.runs import build, pages
 from plasticity.runs.config import Config
+from plasticity.runs.execution import execute
 from plasticity.runs.folder import LIVES, Folder
 from plasticity.runs.progress import Quiet
-from plasticity.runs.run import execute
 
 Make = Callable[..., Config]
 

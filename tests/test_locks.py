@@ -13,8 +13,8 @@ from plasticity.compiled import cache
 from plasticity.errors import Mistake
 from plasticity.locks import Lock
 from plasticity.runs.config import Config
+from plasticity.runs.execution import execute
 from plasticity.runs.progress import Quiet
-from plasticity.runs.run import execute
 
 
 @pytest.fixture(params=[errno.ENOSYS, errno.EOPNOTSUPP, errno.ENOLCK])
@@ -46,9 +46,8 @@ def test_a_file_that_a_dead_process_left_holds_nobody_up(tmp_path: Path) -> None
 @pytest.mark.usefixtures("unsupported")
 def test_kernels_are_not_kept_where_no_lock_is(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(cache, "FOLDER", tmp_path)
-    kernel = type("Kernel", (), {"__name__": "kernel"})()
     with pytest.raises(Mistake, match="set NUMBA_CACHE_DIR to a folder on a disk that supports flock"):
-        cache.call(kernel, ("a variant",))
+        cache.ready("listing.fill", ("a variant",), ())
 
 
 def test_another_error_is_not_taken_for_a_missing_flock(tmp_path: Path) -> None:

@@ -12,9 +12,9 @@ from support.small import MODELS
 
 from plasticity.compiled.kinds import NAME
 from plasticity.runs.config import Config
+from plasticity.runs.execution import execute
 from plasticity.runs.folder import Folder
 from plasticity.runs.progress import Quiet
-from plasticity.runs.run import execute
 
 KEPT = json.loads((Path(__file__).parent / "numbers.json").read_text())
 ROUNDED = ("effective_rank", "weight_magnitude")  # sums that another kind of CPU adds up in another order

@@ -2,6 +2,8 @@
 
 import re
 
+LASTING = 65  # the exit code of a run that would fail again in the same way
+
 # What a bug raises; a disk, a device or memory that fails now and may do better later raises others.
 BUGS = (
     *(ArithmeticError, AssertionError, AttributeError, ImportError, LookupError, NameError, NotImplementedError),

@@ -26,11 +26,12 @@ from plasticity.results.lives.history import history
 from plasticity.results.lives.scenes import Scene, scenes
 from plasticity.runs import build, checkpoint, identity, pages
 from plasticity.runs.config import Config
+from plasticity.runs.execution import execute
 from plasticity.runs.folder import CONFIG, LIVES, Folder
 from plasticity.runs.keys import text, typed
 from plasticity.runs.progress import Quiet, view
 from plasticity.runs.resolve import read_config, resolve
-from plasticity.runs.run import Run, execute
+from plasticity.runs.run import Run
 from plasticity.streams import Samples
 
 CONF = Path(__file__).parents[2] / "conf"

@@ -83,7 +83,7 @@ def test_kernels_are_not_kept_beside_the_source() -> None:
 
 def test_importing_the_suite_compiles_nothing(tmp_path: Path) -> None:
     environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)}
-    subprocess.run([sys.executable, "-c", "import plasticity.runs.run"], env=environment, check=True)
+    subprocess.run([sys.executable, "-c", "import plasticity.runs.execution"], env=environment, check=True)
     assert kept(tmp_path) == []
 
 

@@ -6,12 +6,10 @@ from support import twins
 from support.pairs import NUMBERS, agree, both, close, normal
 
 from plasticity.compiled import cascade_kernels, kernels, layered_kernels, normalising, tracing
-from plasticity.compiled.arguments import Block, CascadeShape, Fed, Firing
+from plasticity.compiled.arguments import Block, CascadeShape, Fed, Firing, Kept, Norm
 from plasticity.compiled.kinds import ROWS, TILES
 from plasticity.compiled.layered_layout import stacked
 from plasticity.compiled.layout import SAMPLES, decay_of, padded
-from plasticity.compiled.normalising import Norm
-from plasticity.compiled.tracing import Kept
 
 numbers = pytest.mark.parametrize("number", NUMBERS)
 OUTPUTS = 10

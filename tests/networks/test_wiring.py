@@ -17,9 +17,9 @@ from plasticity.networks import Cascade
 from plasticity.networks.wiring import Wiring
 from plasticity.rules import At, Every, Stall, Steady, checked
 from plasticity.runs import build, identity
+from plasticity.runs.execution import execute
 from plasticity.runs.keys import apart
 from plasticity.runs.progress import Quiet
-from plasticity.runs.run import execute
 from plasticity.streams import Samples
 from plasticity.updates import SGD
 

@@ -13,10 +13,11 @@ from plasticity.networks import Cascade
 from plasticity.rules import At, Rule, Silent, Stall, Steady
 from plasticity.runs import build, identity
 from plasticity.runs.config import Config
+from plasticity.runs.execution import execute
 from plasticity.runs.keys import apart
 from plasticity.runs.progress import Quiet
 from plasticity.runs.resolve import warnings
-from plasticity.runs.run import Run, execute
+from plasticity.runs.run import Run
 from plasticity.streams import Samples
 
 SAMPLES = Samples.of(small_data().images)  # 300

@@ -12,10 +12,11 @@ from plasticity.errors import Mistake
 from plasticity.runs import checkpoint, folder, rows
 from plasticity.runs.checkpoint import Checkpoint
 from plasticity.runs.config import Config
+from plasticity.runs.execution import execute
 from plasticity.runs.folder import Folder
 from plasticity.runs.progress import Quiet
 from plasticity.runs.resolve import read_config
-from plasticity.runs.run import Run, execute
+from plasticity.runs.run import Run
 
 Make = Callable[..., Config]
 

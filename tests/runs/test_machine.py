@@ -10,8 +10,9 @@ import pytest
 from plasticity.compiled import kinds
 from plasticity.runs import machine
 from plasticity.runs.config import Config
+from plasticity.runs.execution import execute
 from plasticity.runs.progress import Plain, Quiet
-from plasticity.runs.run import Run, execute
+from plasticity.runs.run import Run
 
 Make = Callable[..., Config]
 OTHER = {"vectors": "narrow", "cpu": "Another 9000"}

@@ -19,8 +19,9 @@ from plasticity.record import Record
 from plasticity.runs import checkpoint, rows
 from plasticity.runs.checkpoint import Checkpoint
 from plasticity.runs.config import Config
+from plasticity.runs.execution import execute
 from plasticity.runs.progress import Quiet
-from plasticity.runs.run import Run, execute
+from plasticity.runs.run import Run
 from plasticity.runs.signals import Interrupted, Interrupts
 
 Make = Callable[..., Config]

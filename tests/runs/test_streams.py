@@ -11,9 +11,10 @@ from plasticity.errors import Mistake
 from plasticity.record import Record
 from plasticity.runs import build, identity, keys
 from plasticity.runs.config import Config
+from plasticity.runs.execution import execute
 from plasticity.runs.progress import Quiet
 from plasticity.runs.resolve import warnings
-from plasticity.runs.run import Run, execute
+from plasticity.runs.run import Run
 from plasticity.streams import Mixed
 
 Make = Callable[..., Config]

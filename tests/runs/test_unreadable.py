@@ -16,9 +16,10 @@ from plasticity.grid import state
 from plasticity.results import curves
 from plasticity.runs import checkpoint, rows
 from plasticity.runs.config import Config
+from plasticity.runs.execution import execute
 from plasticity.runs.folder import Folder
 from plasticity.runs.progress import Quiet
-from plasticity.runs.run import Run, execute
+from plasticity.runs.run import Run
 from plasticity.tracking import sync
 
 Make = Callable[..., Config]

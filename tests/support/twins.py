@@ -8,12 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from plasticity.compiled.arguments import Block, CascadeShape, Fed, Firing, LayeredWeights
-from plasticity.compiled.decaying import Decay
+from plasticity.compiled.arguments import Block, CascadeShape, Decay, Fed, Firing, Kept, LayeredWeights, Norm
 from plasticity.compiled.emit import TINY
 from plasticity.compiled.kinds import BLOCK, PANEL, ROWS, SAMPLES, TILES
-from plasticity.compiled.normalising import Norm
-from plasticity.compiled.tracing import Kept
 
 Array = np.ndarray
 

@@ -16,8 +16,8 @@ from support.wandb_server import KEY, serving, silent_address
 
 from plasticity.errors import Mistake
 from plasticity.results.measures import COMPARED, measure
+from plasticity.runs.execution import execute
 from plasticity.runs.progress import Quiet
-from plasticity.runs.run import execute
 from plasticity.tracking import dashboard, picture
 
 pytestmark = pytest.mark.slow  # loads wandb's workspaces

@@ -23,9 +23,9 @@ from plasticity.record import Record
 from plasticity.results.measures import COMPARED, MEASURES
 from plasticity.runs import checkpoint, hints, rows, status
 from plasticity.runs.config import Config
+from plasticity.runs.execution import execute
 from plasticity.runs.progress import Quiet
 from plasticity.runs.resolve import resolve
-from plasticity.runs.run import execute
 from plasticity.tracking import Wandb, offline, session, tracker
 from plasticity.tracking.page import summary
 from plasticity.tracking.server import Note, unreachable

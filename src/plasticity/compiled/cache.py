@@ -5,6 +5,7 @@ import os
 import tempfile
 from collections.abc import Callable
 from functools import cache, partial
+from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -90,23 +91,21 @@ class _Cache(FunctionCache):
             super().save_overload(sig, data)
 
 
-def call(kernel: Any, variant: tuple[Any, ...], *arguments: Any) -> Any:
-    """Of many processes that start on an empty cache, one compiles and the others wait for what it leaves.
-
-    `variant` names the types of the arguments: finding them out anew would take longer than a short kernel runs.
-    """
-    if (kernel, variant) not in _ready:
-        if kinds.REFUSED:
-            raise kinds.REFUSED
-        _spare_scipy()
-        done = FOLDER / f"{'-'.join([kernel.__name__, *map(str, variant)])}.done"
-        if not done.exists():
-            _announce()
-            with Lock(done.with_suffix(".lock"), hint=ELSEWHERE):
-                kernel.compile(tuple(numba.typeof(value) for value in arguments))
-                done.touch()
-        _ready.add((kernel, variant))
-    return kernel(*arguments)
+def ready(name: str, variant: tuple[Any, ...], arguments: tuple[Any, ...]) -> Any:
+    """The kernel FILE.FUNCTION, compiled for such arguments. Of many processes that start on an empty cache, one
+    compiles and the others wait for what it leaves."""
+    if kinds.REFUSED:
+        raise kinds.REFUSED
+    _spare_scipy()
+    file, _, function = name.rpartition(".")
+    kernel = getattr(import_module(f"{__package__}.{file}"), function)
+    done = FOLDER / f"{'-'.join([function, *map(str, variant)])}.done"
+    if not done.exists():
+        _announce()
+        with Lock(done.with_suffix(".lock"), hint=ELSEWHERE):
+            kernel.compile(tuple(numba.typeof(value) for value in arguments))
+            done.touch()
+    return kernel
 
 
 @cache
@@ -123,6 +122,3 @@ def _spare_scipy() -> None:
 def _announce() -> None:
     """Once in a process."""
     news.tell("compiling for this CPU: once, half a minute or so for each kind of network")
-
-
-_ready: set[tuple[Any, tuple[Any, ...]]] = set()

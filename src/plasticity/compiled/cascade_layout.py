@@ -5,10 +5,8 @@ from typing import NamedTuple
 import numpy as np
 
 from plasticity.arrays import Bools, Floats, Indices
-from plasticity.compiled.arguments import Block, CascadeShape, Fed, Firing
-from plasticity.compiled.cache import call
-from plasticity.compiled.cascade_kernels import evaluate_cascade, learn_cascade
-from plasticity.compiled.decaying import Pull
+from plasticity.compiled.arguments import Block, CascadeShape, Fed, Firing, Pull
+from plasticity.compiled.calling import call
 from plasticity.compiled.kinds import BLOCK
 from plasticity.compiled.layout import (
     SAMPLES,
@@ -100,7 +98,7 @@ class CascadeLayout:
         arguments = given, inputs.fed, self.between, self.shape, inputs.block, self.fire
         extras = Extras(traces, self.decay, self.anchor)
         own = dict(masked=self.mask, cut=None if self.arrays.shortcut else True)
-        return run(learn_cascade, dtype, self.shape.units, len(samples), extras, *arguments, **own)
+        return run("cascade_kernels.learn_cascade", dtype, self.shape.units, len(samples), extras, *arguments, **own)
 
     def output(self, samples: Samples) -> Floats:  # (n, outputs)
         return self._evaluate(samples, self.shape, self.inputs.fed, self.inputs.block)[1]
@@ -116,7 +114,7 @@ class CascadeLayout:
         hidden, output = (np.empty((len(samples), n), dtype) for n in (shape.units, shape.outputs))
         images = samples.images.astype(dtype, copy=False)
         arguments = images, samples.rows, fed, self.between, shape, block, self.fire, hidden, output
-        call(evaluate_cascade, (dtype,), *arguments)
+        call("cascade_kernels.evaluate_cascade", (dtype,), *arguments)
         return hidden, output
 
     @property

@@ -6,42 +6,12 @@ Gram matrix and rows of silent units stay as they are; pre-activations are multi
 divided by c·keep on the way in. Now and then c goes into the weights and starts again at 1.
 """
 
-from typing import NamedTuple
-
-from plasticity.arrays import Floats
 from plasticity.compiled.cache import apart, compiled
 from plasticity.compiled.cascade_vectors import activate_anchored, activate_decayed
 from plasticity.compiled.kinds import PANEL
 from plasticity.compiled.products import add_anchored_rows, at, copy_to_rows, feed
 
 SMALL = 0.5  # below it c goes into the weights, after the block
-
-
-class Pull(NamedTuple):
-    """What the weights of a network are drawn to, and how fast."""
-
-    keep: float  # the share of a weight's distance that is left after a step
-    anchor: list[Floats] | None  # an array for each of the network's parameters; None: zero
-
-
-class Decay(NamedTuple):
-    keep: float  # the share of a weight that is left after a step; in double: 1 − 1e-8 is no float32
-    now: Floats  # (1,) c, in double
-    factor: Floats  # (width,) c for each target, 1 for those that are frozen
-    first: int  # the first target that is not
-    scales: Floats  # room for what the firing units give
-    inverse: Floats  # (1,) 1/c, in the weights' type
-    whole: Floats  # (1,) c, likewise
-
-
-class Anchor(NamedTuple):
-    """Weights like the network's own, zero where those are frozen, which its own are the distance to."""
-
-    panels: Floats
-    bias: Floats
-    between: Floats  # a cascade's, or all of a layered network's later layers
-    deeper_bias: Floats  # (layers, widest)
-    z: Floats  # (SAMPLES, width) what they alone give for a block
 
 
 @compiled

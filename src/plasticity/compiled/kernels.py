@@ -13,10 +13,10 @@ import numpy as np
 
 from plasticity.compiled.cache import apart, compiled
 from plasticity.compiled.emit import TINY
-from plasticity.compiled.kinds import ROWS, SAMPLES, TILES
+from plasticity.compiled.kinds import LINE, ROWS, SAMPLES, TILES
 from plasticity.compiled.listing import list_again, list_columns
 from plasticity.compiled.products import absorb, add, add_rows, at, catch_up, copy_to_rows, feed
-from plasticity.compiled.vectors import LINE, fetch
+from plasticity.compiled.vectors import fetch
 
 
 @compiled

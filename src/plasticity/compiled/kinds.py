@@ -12,6 +12,7 @@ from plasticity.errors import Mistake
 VARIABLE = "PLASTICITY_VECTORS"
 BLOCK = 16  # everything is padded to this many numbers, in every kind: one AVX-512 register of float32
 SAMPLES = 32  # a block of samples: a multiple of every tile's height
+LINE = 64  # bytes of a cache line
 WIDE = 3  # vectors in a row of a product's tile
 
 

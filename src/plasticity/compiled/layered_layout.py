@@ -6,9 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from plasticity.arrays import Bools, Floats, Indices
-from plasticity.compiled.arguments import LayeredFiring, LayeredWeights
-from plasticity.compiled.decaying import Pull
-from plasticity.compiled.layered_kernels import learn_layered
+from plasticity.compiled.arguments import LayeredFiring, LayeredWeights, Norm, Pull
 from plasticity.compiled.layout import (
     SAMPLES,
     Extras,
@@ -21,7 +19,6 @@ from plasticity.compiled.layout import (
     to_width,
     zeros,
 )
-from plasticity.compiled.normalising import Norm
 from plasticity.compiled.traces import Traces
 from plasticity.streams import Samples
 
@@ -71,7 +68,7 @@ class LayeredLayout:
         dtype, inputs, units = self.deeper.values.dtype, self.inputs, sum(map(len, self.arrays.bias[:-1]))
         arguments = lesson(samples, step, correct, loss, dtype), inputs.fed, self.deeper, inputs.block, self.fire
         extras, own = Extras(traces, self.decay, self.anchor), dict(mirrored=self.mirrored, normalised=self.norm)
-        return run(learn_layered, dtype, units, len(samples), extras, *arguments, **own)
+        return run("layered_kernels.learn_layered", dtype, units, len(samples), extras, *arguments, **own)
 
     @property
     def finite(self) -> bool:

@@ -7,12 +7,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from plasticity.arrays import Bools, Floats, Indices
-from plasticity.compiled.arguments import Block, Fed, Lesson
-from plasticity.compiled.cache import call
-from plasticity.compiled.decaying import Anchor, Decay
-from plasticity.compiled.kinds import BLOCK, PANEL, SAMPLES, TILES
+from plasticity.compiled.arguments import Anchor, Block, Decay, Fed, Lesson
+from plasticity.compiled.calling import call
+from plasticity.compiled.kinds import BLOCK, LINE, PANEL, SAMPLES, TILES
 from plasticity.compiled.traces import Traces
-from plasticity.compiled.vectors import LINE
 from plasticity.streams import Samples
 
 
@@ -87,7 +85,7 @@ class Extras(NamedTuple):
     anchor: Anchor | None = None
 
 
-def run(kernel: Any, dtype: np.dtype, units: int, samples: int, extras: Extras, *arguments: Any, **more: Any) -> int:
+def run(kernel: str, dtype: np.dtype, units: int, samples: int, extras: Extras, *arguments: Any, **more: Any) -> int:
     """A learning kernel; returns the first sample whose loss is not finite, or -1. `more`: extras of its own."""
     traces, decay, anchor = extras
     kept = traces.begin(units, dtype) if traces else None

@@ -6,25 +6,10 @@ stays as it is, since it needs nothing of deltas but that they are known after e
 """
 
 import math
-from typing import NamedTuple
 
-from plasticity.arrays import Floats
+from plasticity.compiled.arguments import EPSILON
 from plasticity.compiled.cache import apart, compiled
 from plasticity.compiled.kernels import flushed
-
-EPSILON = 1e-5  # as in torch
-
-
-class Norm(NamedTuple):
-    """Gains and shifts of each layer's units. Where they decay they are in double: 1e-7 of a float32 is nothing."""
-
-    gain: Floats  # (layers, widest)
-    shift: Floats  # (layers, widest)
-    gain_anchor: Floats  # (layers, widest) what they are drawn to where weights decay
-    shift_anchor: Floats  # (layers, widest)
-    normal: Floats  # (layers, widest) n of the latest sample
-    inverse: Floats  # (layers,) 1/√(variance + ε) of it
-    back: Floats  # (widest,) room for δn
 
 
 @apart

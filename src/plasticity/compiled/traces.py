@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from plasticity.compiled.arguments import Kept
 from plasticity.compiled.kinds import SAMPLES
-from plasticity.compiled.tracing import Kept
 
 # Gaps between a unit's firings are counted in bins that are 2^⅛ wide: bin k begins at gap 2^(k/8), the last has no end.
 BIN_OF = np.array([0, *np.floor(8 * np.log2(np.arange(1, 2**16 + 1)) + 1e-9)]).astype(np.int64)  # (largest gap + 1,)

@@ -1,29 +1,10 @@
 """What kernels note about units at each sample, and what becomes of it once per block, unit by unit."""
 
-from typing import NamedTuple
-
-from plasticity.arrays import Floats, Indices
 from plasticity.compiled.bits import count_ones, first_one, last_one
 from plasticity.compiled.cache import apart, compiled
 from plasticity.compiled.decaying import reach_decayed
 from plasticity.compiled.kinds import BLOCK
 from plasticity.compiled.listing import units_of
-
-
-class Kept(NamedTuple):
-    """Traces while a kernel runs; an array that nobody asked for is empty."""
-
-    silent: Indices  # (units,) samples since it last fired
-    gaps: Indices  # (units, bins) how often so many samples lay between two firings
-    bin_of: Indices  # (largest gap + 1,)
-    activity: Floats  # (units,)
-    activity_decay: float
-    utility: Floats  # (units,)
-    utility_decay: float
-    fires: Floats  # (SAMPLES, units) what each unit fires on each sample of the block
-    reach: Floats  # (SAMPLES, units) Σ|outgoing weights| after the step on it, of the units that fire on it
-    sizes: Floats  # (units + 4,) room for those sums while rows learn
-    when: Indices  # (units,) on which samples of the block it fires, a bit for each
 
 
 @compiled

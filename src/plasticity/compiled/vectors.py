@@ -7,11 +7,10 @@ Every sum runs in one fixed order, whatever else stands in the same matrix, so r
 from typing import Any
 
 from plasticity.compiled.emit import INDEX, Emit, Value, Values, primitive
-from plasticity.compiled.kinds import LANES, ROWS, WIDE
+from plasticity.compiled.kinds import LANES, LINE, ROWS, WIDE
 
 SIDE = 4  # of a square of dot products
 MOST = 8  # vectors of a sum that stays in registers
-LINE = 64  # bytes of a cache line
 
 
 def product(listed: str = "") -> Any:

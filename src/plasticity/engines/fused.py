@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from plasticity.arrays import Indices
+from plasticity.compiled.arguments import Pull
 from plasticity.compiled.cascade_layout import CascadeLayout
-from plasticity.compiled.decaying import Pull
 from plasticity.compiled.layered_layout import LayeredLayout
 from plasticity.compiled.traces import SLOW, Traces
 from plasticity.engines.engine import Learned

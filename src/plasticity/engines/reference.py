@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from plasticity.compiled.normalising import EPSILON
+from plasticity.compiled.arguments import EPSILON
 from plasticity.engines import traces
 from plasticity.engines.engine import Learned
 from plasticity.errors import Diverged, Mistake

@@ -23,9 +23,10 @@ from plasticity.grid.sending import Packer
 from plasticity.grid.watch import Watch
 from plasticity.runs import folder, hints, identity
 from plasticity.runs.config import Config
+from plasticity.runs.execution import execute
 from plasticity.runs.parts import make
 from plasticity.runs.progress import view
-from plasticity.runs.run import Run, execute
+from plasticity.runs.run import Run
 from plasticity.runs.signals import Interrupted, Interrupts
 
 LOOK_SECONDS = 0.5

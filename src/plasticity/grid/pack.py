@@ -12,13 +12,13 @@ from pathlib import Path
 from time import monotonic, sleep
 from types import FrameType
 
+from plasticity.errors import LASTING
 from plasticity.grid import slurm
 from plasticity.grid.ledger import Event, Reader, write
 from plasticity.runs.config import Config
 from plasticity.runs.folder import CONFIG, LOG, Folder
 from plasticity.runs.run import Run
 from plasticity.runs.signals import SIGNALS
-from plasticity.runs.worker import LASTING
 
 POLL_SECONDS = 0.1
 SAVING_SECONDS = 60.0  # a run saves within a second or two; one that does not is stuck

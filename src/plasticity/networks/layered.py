@@ -5,8 +5,8 @@ from collections.abc import Mapping
 import numpy as np
 
 from plasticity.arrays import Bools, Floats, Indices, Snapshot
+from plasticity.compiled.arguments import EPSILON
 from plasticity.compiled.layered_layout import LayeredParts
-from plasticity.compiled.normalising import EPSILON
 from plasticity.errors import Mistake
 from plasticity.networks.initial import initial
 from plasticity.networks.network import BIRTH, Ahead, Traces, fitting, normal, unchangeable

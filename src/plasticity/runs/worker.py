@@ -12,14 +12,12 @@ from pathlib import Path
 from threading import Thread
 
 from plasticity import news
-from plasticity.errors import Mistake, lasting
+from plasticity.errors import LASTING, Mistake, lasting
+from plasticity.runs.execution import execute
 from plasticity.runs.progress import Quiet
 from plasticity.runs.resolve import read_config
-from plasticity.runs.run import execute
 from plasticity.runs.signals import Interrupted
 from plasticity.runs.warm import on_cpu, warm
-
-LASTING = 65  # the exit code of a run that would fail again in the same way
 
 
 def warm_all(paths: Sequence[Path]) -> None:
