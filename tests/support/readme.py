@@ -67,9 +67,13 @@ def smaller(command: str) -> str:
 
 
 def do(command: str, place: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    return shell(smaller(command), place, **environment)
+
+
+def shell(command: str, place: Path, **environment: str) -> subprocess.CompletedProcess[str]:
     path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
     return subprocess.run(
-        ["bash", "-c", smaller(command)],
+        ["bash", "-c", command],
         cwd=place,
         env=os.environ | {"PATH": path} | environment,
         capture_output=True,

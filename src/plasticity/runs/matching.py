@@ -71,7 +71,7 @@ def match(config: dict[str, Any]) -> Match:
 
 def settled(dataset: str, N: int, K: int) -> tuple[dict[str, Any], dict[str, float]]:
     """What is known of a data set, and where AEN settles on it."""
-    known = yaml.safe_load(SETTLED.read_text())
+    known = _known()
     growth = next((word for word in SHARE if paper_K(N, word) == K), None)
     place = known.get(dataset, {})
     found = place.get("settled", {}).get(N, {}).get(growth)
@@ -82,6 +82,11 @@ def settled(dataset: str, N: int, K: int) -> tuple[dict[str, Any], dict[str, flo
             "with growth=one, two or three; give model.width a number"
         )
     return place, found
+
+
+@cache
+def _known() -> dict[str, Any]:
+    return yaml.safe_load(SETTLED.read_text())
 
 
 @cache
