@@ -309,6 +309,7 @@ def test_every_published_curve_has_a_preset_that_runs_it(found: Presets) -> None
         ("columns", 2 * 4 + 2 * 2, "model.column", {"1", "2", "3", "6"}),
         ("depth", 3 * 6, "model.depth", {"1", "2", "4", "8", "16", "null"}),
         ("shortcut", 5 * 2, "model.shortcut", {"true", "false"}),
+        ("timing", 7, "timing", {"paper", "at", "steady", "stall", "silent", "boundary_free", "end"}),
         ("long", 2, "model", {"agn_two_layer", "aen_two_layer"}),
     ],
 )
@@ -329,3 +330,8 @@ def test_the_papers_future_work_is_five_seeds_on_both_data_sets(
         assert len(each.curves) == 2 * curves
         (picture,) = making.sweeps(each.name, each.title, each.key, each.curves, SETTINGS, ())
         assert len(picture.curves) == 2 * curves
+        assert picture.default in picture.values
+
+
+def test_a_preset_may_be_drawn_against_a_setting_and_over_tasks(found: Presets) -> None:
+    assert [one.name for one in found.figures(["timing", "probe"], [("mnist", 10_000)])] == ["timing"]

@@ -15,7 +15,7 @@ from plasticity.results.curves import Curve, curve
 from plasticity.results.sweeps import pictures, tables
 from plasticity.results.sweeps.making import against
 from plasticity.results.sweeps.points import points
-from plasticity.results.sweeps.quantities import CHANGE, GAP, quantity
+from plasticity.results.sweeps.quantities import CHANGE, DIFFERENCE, GAP, quantity
 from plasticity.results.sweeps.sweep import Sweep
 from plasticity.results.words import BLACK, GREEN, style
 
@@ -122,6 +122,41 @@ def test_the_gap_is_paired_by_seed_with_a_fresh_network_in_the_same_tasks() -> N
 def test_without_a_fresh_network_there_is_no_gap_to_draw() -> None:
     assert GAP not in pictures._rows(only(SWEPT))
     assert CHANGE in pictures._rows(only(SWEPT))
+
+
+def probing(probe: float, level: float, seeds: range = range(3)) -> Curve:
+    rows = [trace(seed, TASKS, accuracy=level + seed / 100) for seed in seeds]
+    return curve({**what("aen one"), "probe": probe}, rows)
+
+
+def test_the_difference_is_paired_by_seed_with_the_same_network_in_the_default_setting() -> None:
+    sweep = only([probing(0.01, 0.7, range(1, 4)), probing(0.05, 0.75, range(5)), probing(1.0, 0.76)], "probe")
+    there = {sweep.values[point.at]: point.value for point in points(sweep, DIFFERENCE)}
+    for probe, difference in (("0.01", -5), ("1.0", 1)):
+        assert there[probe].mean == pytest.approx(difference)
+        assert there[probe].half == pytest.approx(0, abs=1e-9)
+        assert there[probe].n == 3  # the seeds that both have
+    assert np.isnan(there["0.05"].mean)
+    assert "with probe=0.05" in tables.as_markdown(sweep)
+
+
+def test_without_a_curve_in_the_default_setting_there_is_no_difference() -> None:
+    sweep = only([probing(0.01, 0.7), probing(1.0, 0.76)], "probe")
+    assert DIFFERENCE not in pictures._rows(sweep)
+    assert DIFFERENCE.title not in tables.as_markdown(sweep)
+
+
+@pytest.mark.parametrize(
+    ("key", "network", "default"),
+    [
+        ("model.depth", {"depth": 4}, "null"),
+        ("model.column", {"column": 3}, "1"),
+        ("model.shortcut", {"shortcut": False}, "true"),
+    ],
+)
+def test_a_key_that_no_identity_says_has_a_default_too(key: str, network: dict[str, Any], default: str) -> None:
+    curves = [curve(what("aen one", **own), [trace(seed, TASKS) for seed in range(3)]) for own in ({}, network)]
+    assert only(curves, key).default == default
 
 
 def test_sizes_are_drawn_of_networks_that_change_theirs_and_say_whether_they_settled() -> None:

@@ -68,7 +68,7 @@ class Presets:
         found = []
         for name in names:
             title = self._title(name)
-            if title and not self._against(name):
+            if title and self._over_tasks(name):
                 curves = self.expansion.combinations([f"experiment={name}", *self.overrides])
                 known = [cell for cell in cells if cell[0] in self._datasets]
                 found += [Preset(name, title, *cell, self._whats(curves, cell)) for cell in known]
@@ -101,6 +101,10 @@ class Presets:
         there = [self._moved(one, *cell) for one in composed for cell in cells]
         keys = (identity.curve_key(identity.identity(one.config)) for one in there if one.holds)
         return list(dict.fromkeys(keys))
+
+    def _over_tasks(self, name: str) -> bool:
+        preset = self.expansion.preset(f"experiment={name}")
+        return preset.over_tasks or not preset.against
 
     def _against(self, name: str) -> str | None:
         return self.expansion.preset(f"experiment={name}").against

@@ -19,6 +19,7 @@ class CurvesConf:
     _target_: str = "hydra_plugins.plasticity.sweeper.Curves"
     title: str | None = None  # of the figure, or of a contestant in the comparison with the field
     against: str | None = None  # a key: the figure has this on its axis, and not the tasks
+    over_tasks: bool = False  # with `against`: a figure over the tasks as well
     boundaries: str | None = None  # of a contestant: what it does where one task ends and the next begins
     curves: list[str] = field(default_factory=list)  # each like a command line; may end in `unless KEY=VALUE`
     params: dict[str, str] = field(default_factory=dict)  # swept for every curve, as in Hydra's own sweeper
@@ -32,6 +33,7 @@ class Curves(Sweeper):
         self,
         title: str | None,
         against: str | None,
+        over_tasks: bool,
         boundaries: str | None,
         curves: Sequence[str],
         params: dict[str, str],

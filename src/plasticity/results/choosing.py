@@ -11,6 +11,7 @@ from plasticity.runs.identity import growth
 from plasticity.runs.keys import LABELLED, check, listed, meets, text, typed
 
 SEED = "seed"
+NEUTRAL = {"model.column": "1", "model.depth": "null", "model.shortcut": "true", "timing": "paper"}  # as networks grow
 WHICH = re.compile(rf"{LABELLED.pattern}|{SEED}|growth")  # what a run is, rather than how it is set
 
 
@@ -23,8 +24,8 @@ def settings(curve: Curve) -> dict[str, str]:
 def _neutral(curve: Curve) -> dict[str, str]:
     """How networks that grow have keys that no identity says, as they are neutral; a flat one has a depth of 1."""
     network = curve.what["model"]["network"]
-    depth = "null" if network.get("lateral") else "1"
-    return {"model.column": "1", "model.depth": depth, "model.shortcut": "true"} if "lateral" in network else {}
+    flat = {} if network.get("lateral") else {"model.depth": "1"}
+    return NEUTRAL | flat if "lateral" in network else {}
 
 
 def known(curves: Iterable[Curve]) -> list[str]:

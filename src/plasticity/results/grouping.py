@@ -17,6 +17,7 @@ MOST = 12  # curves that can be told apart in one figure
 BRINGS = {
     "model": re.compile(r"model\..+|init\..+|K|growth"),
     "method": re.compile(r"update(\..+)?|model\.(rules|network)\..+"),
+    "timing": re.compile(r"model\.rules\..+|K|growth"),
     "update": re.compile(r"update\..+"),
     "stream": re.compile(r"stream\..+|order"),
     "dataset": re.compile(r"dataset\..+"),

@@ -13,7 +13,7 @@ from plasticity.results.paper.statements import in_order
 from plasticity.results.sweeps.sweep import Line, Place, Sweep
 from plasticity.results.words import Style
 from plasticity.runs.identity import What
-from plasticity.runs.keys import check
+from plasticity.runs.keys import check, text
 from plasticity.runs.keys import settings as set_to
 
 # What has to change with a setting, and is not worth a line of its own: without boundaries, pruning comes by samples.
@@ -42,6 +42,8 @@ def _sweep(
     name: str, title: str, key: str, curves: Sequence[Curve], settings: Mapping[str, Any], quantities: Sequence[str]
 ) -> Sweep:
     at = _values(curves, key)
+    values = _in_order(list(dict.fromkeys(at[curve.key] for curve in curves)))
+    default = text(settings[key]) if key in settings else choosing.NEUTRAL.get(key)
     columns = tuple(dict.fromkeys(_column(curve, key) for curve in curves))
     where = words.where(None, None if key == "N" else curves[0].N)
     return Sweep(
@@ -49,9 +51,10 @@ def _sweep(
         f"{title} ({where})" if where else title,
         key,
         columns,
-        _in_order(list(dict.fromkeys(at[curve.key] for curve in curves))),
+        values,
         _lines(_groups(in_order(curves), key, at), key, settings),
         tuple(quantities),
+        default if default in values else None,
     )
 
 

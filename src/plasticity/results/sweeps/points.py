@@ -26,7 +26,7 @@ def points(sweep: Sweep, shown: Quantity) -> list[Point]:
             column,
             at,
             curve,
-            shown.interval(curve, sweep.fresh(line, (column, value))),
+            shown.interval(curve, sweep.beside(line, (column, value))),
             shown.trend(curve),
         )
         for column in sweep.columns

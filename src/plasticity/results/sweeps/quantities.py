@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from math import inf, nan
+from typing import NamedTuple
 
 import numpy as np
 
@@ -11,7 +12,15 @@ from plasticity.results import measures, statistics
 from plasticity.results.curves import Curve
 from plasticity.results.statistics import Interval, interval, settling
 
-Values = Callable[[Curve, Curve | None], Floats]  # of a curve, and of a fresh network in the same tasks: (seeds,)
+
+class Beside(NamedTuple):
+    """What a curve is compared with, in the same tasks."""
+
+    fresh: Curve | None  # a network that is drawn anew in every task
+    usual: Curve | None  # the same network with the swept setting at its default
+
+
+Values = Callable[[Curve, Beside], Floats]  # (seeds,)
 
 
 @dataclass(frozen=True)
@@ -27,9 +36,9 @@ class Quantity:
     change: bool = False  # 0 means that nothing changed
     size: str = ""  # the measure, where it is a size that settles or does not
 
-    def interval(self, curve: Curve, fresh: Curve | None) -> Interval:
+    def interval(self, curve: Curve, beside: Beside) -> Interval:
         """As it is shown."""
-        found = interval(self.values(curve, fresh))
+        found = interval(self.values(curve, beside))
         return Interval(found.mean * self.scale, found.half * self.scale, found.n)
 
     def trend(self, curve: Curve) -> str:
@@ -41,12 +50,12 @@ def changing(curve: Curve, size: str) -> bool:
     return bool(np.ptp(curve.series(size)) > 0)
 
 
-def _gap(curve: Curve, fresh: Curve | None) -> Floats:
-    """Over the seeds that both have."""
-    if fresh is None:
+def _ahead(curve: Curve, other: Curve | None, over: Callable[[Floats], Floats]) -> Floats:
+    """In accuracy, seed by seed, over the seeds that both have."""
+    if other is None:
         return np.array([nan])
-    own, new = (dict(zip(one.seeds, statistics.level(one.series("accuracy")), strict=True)) for one in (curve, fresh))
-    return np.array([own[seed] - new[seed] for seed in own if seed in new])
+    own, its = (dict(zip(one.seeds, over(one.series("accuracy")), strict=True)) for one in (curve, other))
+    return np.array([own[seed] - its[seed] for seed in own if seed in its])
 
 
 END, THIRD = "last {window} tasks", "last third of the tasks"
@@ -59,7 +68,24 @@ CHANGE = Quantity(
     "+.2f",
     change=True,
 )
-GAP = Quantity("gap_to_scratch", "Gap to a fresh network (points)", THIRD, _gap, 100.0, "+.2f", change=True)
+GAP = Quantity(
+    "gap_to_scratch",
+    "Gap to a fresh network (points)",
+    THIRD,
+    lambda curve, beside: _ahead(curve, beside.fresh, statistics.level),
+    100.0,
+    "+.2f",
+    change=True,
+)
+DIFFERENCE = Quantity(
+    "difference",
+    "Accuracy minus the default's (points)",
+    END,
+    lambda curve, beside: _ahead(curve, beside.usual, statistics.last),
+    100.0,
+    "+.2f",
+    change=True,
+)
 
 
 def of_measure(name: str) -> Quantity:
@@ -79,8 +105,8 @@ def of_measure(name: str) -> Quantity:
     )
 
 
-OWN = {one.name: one for one in (CHANGE, GAP)}
-DRAWN = ("accuracy", "change_from_peak", "gap_to_scratch", "dormancy", *measures.PRUNING, "units")
+OWN = {one.name: one for one in (CHANGE, GAP, DIFFERENCE)}
+DRAWN = ("accuracy", "difference", "change_from_peak", "gap_to_scratch", "dormancy", *measures.PRUNING, "units")
 TABLED = (*DRAWN, "connections")
 
 

@@ -7,6 +7,7 @@ from functools import cached_property
 
 from plasticity.results import words
 from plasticity.results.curves import Curve
+from plasticity.results.sweeps.quantities import Beside
 from plasticity.results.words import Style
 
 AXES = {
@@ -19,6 +20,7 @@ AXES = {
     "model.column": "units added at once",
     "model.depth": "units on a way to the outputs",
     "model.shortcut": "weights from inputs to outputs",
+    "timing": "when units come and go",
 }
 YARDSTICK = "scratch"
 Place = tuple[str, str]  # a column, which is a data set, and a value of the swept setting
@@ -44,6 +46,7 @@ class Sweep:
     values: tuple[str, ...]  # of the setting, in the order of the axis
     lines: tuple[Line, ...]
     quantities: tuple[str, ...] = ()  # none: as `pictures` has them
+    default: str | None = None  # of the values, that which runs have where nothing is said
 
     @property
     def curves(self) -> list[Curve]:
@@ -60,6 +63,10 @@ class Sweep:
             return [float(value) for value in self.values]
         except ValueError:
             return None
+
+    def beside(self, line: Line, place: Place) -> Beside:
+        usual = line.curves.get((place[0], self.default)) if self.default not in (None, place[1]) else None
+        return Beside(self.fresh(line, place), usual)
 
     def fresh(self, line: Line, place: Place) -> Curve | None:
         """A network that is drawn anew in every task: one of the line's own model, or the only one there is."""

@@ -9,7 +9,7 @@ from math import isfinite
 from plasticity.results import markdown, words
 from plasticity.results.measures import PRUNING
 from plasticity.results.sweeps.points import Point, points
-from plasticity.results.sweeps.quantities import TABLED, Quantity, quantity
+from plasticity.results.sweeps.quantities import DIFFERENCE, TABLED, Quantity, quantity
 from plasticity.results.sweeps.sweep import Sweep
 from plasticity.results.table import HOW
 
@@ -17,6 +17,9 @@ LARGE = 1000  # numbers from there on are shown whole
 GAP = (
     "The gap to a fresh network is the accuracy over the last third of the tasks minus that of a network that is drawn "
     "anew in every task (method=scratch), paired by seed."
+)
+FROM_DEFAULT = (
+    " The default's accuracy is that of the same network with {key}={default}; differences are paired by seed."
 )
 
 
@@ -31,7 +34,8 @@ def as_markdown(sweep: Sweep) -> str:
         curve = point.curve
         what = [words.dataset(curve.dataset), point.line.legend, sweep.values[point.at], len(curve.traces), curve.tasks]
         lines.append([*what, *starmap(_text, numbers)])
-    return f"{markdown.table(head, lines, left=3)}\n{HOW} {GAP}\n"
+    more = FROM_DEFAULT.format(key=sweep.key, default=sweep.default) if DIFFERENCE in _quantities(sweep) else ""
+    return f"{markdown.table(head, lines, left=3)}\n{HOW} {GAP}{more}\n"
 
 
 def as_csv(sweep: Sweep) -> str:
@@ -47,8 +51,10 @@ def as_csv(sweep: Sweep) -> str:
 
 
 def _quantities(sweep: Sweep) -> list[Quantity]:
+    """Of those that only some sweeps have, what this one has."""
     there = {name for curve in sweep.curves for name in curve.measures}
-    return [quantity(name) for name in sweep.quantities or TABLED if name not in PRUNING or name in there]
+    absent = {name for name in PRUNING if name not in there} | ({DIFFERENCE.name} if sweep.default is None else set())
+    return [quantity(name) for name in sweep.quantities or TABLED if name not in absent]
 
 
 def _rows(sweep: Sweep) -> Iterator[tuple[Point, list[tuple[Quantity, Point]]]]:
