@@ -124,6 +124,16 @@ def test_a_finished_run_is_skipped_with_one_line(run_config: Make) -> None:
     assert (run.folder / "tasks.csv").read_bytes() == before
 
 
+def test_a_finished_run_says_what_was_not_measured_then(run_config: Make) -> None:
+    execute(run_config(), Quiet())
+    listener = Listener()
+    execute(run_config("measures=pruning"), listener)
+    assert "is finished (5 tasks), without wrongly_pruned; force=true starts it over" in listener.said[0]
+    execute(run_config("measures=pruning", "force=true"), Quiet())
+    execute(run_config("measures=pruning"), listener)
+    assert "without" not in listener.said[1]
+
+
 def test_fewer_tasks_than_there_are_is_finished_too(run_config: Make) -> None:
     execute(run_config(), Quiet())
     listener = Listener()

@@ -72,11 +72,14 @@ def in_jobs(
     interrupts: Interrupts,
 ) -> None:
     runs, console = distinct(configs), board.console
-    done = {run.name for run in runs if run.finished and not run.config.force}
+    done = {run.name: run.unmeasured for run in runs if run.finished and not run.config.force}
     watch = Watch([run for run in runs if run.name not in done], Path(configs[0].outputs), cluster, packs, retries)
     held = watch.sending.pick_up()
     left = [name for name in watch.tracked if name not in held]
     board.say(planned(len(configs), len(runs), len(done), len(held), len(left)))
+    if lacking := list(filter(None, done.values())):
+        columns = " and ".join(dict.fromkeys(name for each in lacking for name in each))
+        board.say(f"note: {len(lacking)} finished runs have no {columns}; force=true starts all of these runs over")
     try:
         with interrupts.breakable():
             prepare([watch.tracked[name].run.config for name in left], board.say)

@@ -5,7 +5,7 @@ from functools import cached_property
 from pathlib import Path
 
 from plasticity.record import Record
-from plasticity.runs import identity
+from plasticity.runs import identity, measuring
 from plasticity.runs.config import Config
 from plasticity.runs.folder import Folder
 
@@ -37,3 +37,10 @@ class Run:
     @property
     def finished(self) -> bool:
         return Folder(self.folder).finished(self.config.tasks)
+
+    @property
+    def unmeasured(self) -> list[str]:
+        """Columns that it is asked for now, and was not when it ran: measures are no part of what a run is."""
+        asked = measuring.columns(self.config.measures, self.config.model.get("layers", 0))
+        there = Folder(self.folder).table[0] if asked else {}
+        return [name for name in asked if name not in there]
