@@ -145,11 +145,11 @@ def test_a_new_unit_keeps_the_others_predictions_until_it_is_connected() -> None
 
 def test_growing_a_thousand_units_copies_each_of_them_a_constant_number_of_times() -> None:
     network = cascade(0, inputs=5)
-    copied, room = 0, network._vectors["bias"].size
+    copied, room = 0, network._arrays.room
     for unit in range(1000):
         network.grow(np.random.default_rng(unit))
-        if network._vectors["bias"].size != room:
-            copied, room = copied + network.weight.size, network._vectors["bias"].size
+        if network._arrays.room != room:
+            copied, room = copied + network.weight.size, network._arrays.room
     assert copied < 2 * network.weight.size
 
 

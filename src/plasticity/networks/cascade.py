@@ -9,12 +9,14 @@ from plasticity.arrays import Bools, Floats, Indices, Snapshot
 from plasticity.compiled.cascade_layout import CascadeArrays, CascadeLayout
 from plasticity.errors import Mistake
 from plasticity.limits import whole
+from plasticity.networks.growing_arrays import BIAS, WEIGHT, GrowingArrays
 from plasticity.networks.initial import initial
 from plasticity.networks.network import BIRTH, Ahead, Traces, fitting, kept, normal, unchangeable
 from plasticity.networks.wiring import Wiring
 from plasticity.networks.work import DRAW, MIX, Work
 from plasticity.streams import Samples
 
+AT_BIRTH = f"{WEIGHT}.{BIRTH}"
 FEW = 64  # samples: on so many nearly all units fire that fire at all
 
 
@@ -52,44 +54,41 @@ class Cascade(Ahead, Traces):
     ):
         if not isinstance(shortcut, bool):
             raise Mistake(f"shortcut={shortcut} is not possible; it must be true or false")
-        self.inputs, self.outputs, self.units, self.born = inputs, outputs, 0, 0
+        self.inputs, self.outputs, self.born = inputs, outputs, 0
         whole("column", column, 1)
         self.column = column
         self.wiring, self.freezing, self.has_bias = Wiring(lateral, depth), freezing, bias
         self.shortcut = shortcut  # are there weights from the inputs to the outputs?
         self.frozen = 0  # the oldest units, whose incoming weights and bias no longer learn
         self._incoming, self._outgoing = initial("incoming", incoming), initial("outgoing", outgoing)
-        # With room to grow, and by name: the weights and biases themselves, and the memory that updates have of each.
-        self._matrices: dict[str, Floats] = {"weight": np.zeros((inputs, outputs), dtype)}
-        self._vectors: dict[str, Floats] = {"bias": np.zeros(outputs, dtype)}
         self._first = initial("first", first)
+        self._arrays = GrowingArrays(inputs, outputs, dtype)
         super().__init__()
         self._draw_first(rng)
 
     @property
+    def units(self) -> int:
+        return self._arrays.units
+
+    @property
     def weight(self) -> Floats:  # (inputs + units, outputs + units)
-        return self._matrix("weight")
+        return self._own[WEIGHT]
 
     @property
     def bias(self) -> Floats:  # (outputs + units,)
-        return self._vector("bias")
+        return self._own[BIAS]
 
-    def _matrix(self, name: str) -> Floats:
+    @property
+    def _own(self) -> GrowingArrays:
+        """To change."""
         self._catch_up()
-        return self._seen_matrix(name)
+        return self._arrays
 
-    def _vector(self, name: str) -> Floats:
-        self._catch_up()
-        return self._seen_vector(name)
-
-    def _seen_matrix(self, name: str) -> Floats:
+    @property
+    def _seen(self) -> GrowingArrays:
         """To look at alone."""
         self._store()
-        return self._matrices[name][: self.inputs + self.units, : self.outputs + self.units]
-
-    def _seen_vector(self, name: str) -> Floats:
-        self._store()
-        return self._vectors[name][: self.outputs + self.units]
+        return self._arrays
 
     @property
     def layers(self) -> list[slice]:
@@ -126,7 +125,7 @@ class Cascade(Ahead, Traces):
     @property
     def state_bytes(self) -> int:
         """Of the weights that exist; rows and columns that lie in wait for new units are an engine's matter."""
-        return self._numbers * self._vectors["bias"].itemsize * len(self._matrices) + self._trace_bytes()
+        return self._numbers * self._arrays[BIAS].itemsize * (len(self._arrays) // 2) + self._trace_bytes()
 
     @property
     def outgoing(self) -> Floats:  # (units, outputs)
@@ -135,13 +134,13 @@ class Cascade(Ahead, Traces):
     @property
     def sizes(self) -> tuple[Floats, Floats]:
         """A unit's outgoing weights are those to the outputs and to later units."""
-        weight = self._seen_matrix("weight")
+        weight = self._seen[WEIGHT]
         incoming, outgoing = np.abs(weight[:, self.outputs :]), np.abs(weight[self.inputs :])
         return np.ones(len(incoming), incoming.dtype) @ incoming, outgoing.sum(axis=1)  # a product sums columns faster
 
     @property
     def weights(self) -> list[Floats]:
-        return [unchangeable(self._seen_matrix("weight"))]
+        return [unchangeable(self._seen[WEIGHT])]
 
     @property
     def arrays(self) -> CascadeArrays:
@@ -162,13 +161,10 @@ class Cascade(Ahead, Traces):
         return [self.weight, self.bias]
 
     def memory(self, name: str) -> list[Floats]:
-        return [self._matrix(f"weight.{name}"), self._vector(f"bias.{name}")]
+        return [self._own[f"{WEIGHT}.{name}"], self._own[f"{BIAS}.{name}"]]
 
     def remember(self, memory: tuple[str, ...], traces: Mapping[str, float | None]) -> None:
-        for name in memory:
-            for arrays, own in ((self._matrices, "weight"), (self._vectors, "bias")):
-                begin = arrays[own].copy() if name == BIRTH else np.zeros_like(arrays[own])
-                arrays.setdefault(f"{own}.{name}", begin)
+        self._arrays.remember(memory)
         self._keep_traces(traces, self.units)
 
     def hidden(self, samples: Samples) -> Floats:  # (n, units)
@@ -198,12 +194,11 @@ class Cascade(Ahead, Traces):
         return layout
 
     def grow(self, rng: np.random.Generator, beside: int = 0) -> None:
-        self._reserve(self.units + 1)
         if self.freezing and not beside:
             self.frozen = self.units
         self.wiring.add(beside)
-        self.units, self.born = self.units + 1, self.born + 1
-        self._clear(self.units - 1)
+        self._own.add()
+        self.born += 1
         self._draw_incoming(self.units - 1, rng)
         self._draw_outgoing(self.units - 1, rng)
         self._add_trace()
@@ -212,32 +207,21 @@ class Cascade(Ahead, Traces):
     def renew(self, unit: int, rng: np.random.Generator) -> None:
         self.born += 1
         with self._renewing(unit):
-            self._clear(unit)
+            self._own.clear(unit)
             self._draw_incoming(unit, rng)
             self._clear_trace(unit)
             self._remember_birth(unit)
 
-    def _clear(self, unit: int) -> None:
-        """All of a unit's weights, its bias, and what is remembered of them."""
-        for name in self._matrices:
-            matrix = self._matrix(name)
-            matrix[self.inputs + unit], matrix[:, self.outputs + unit] = 0, 0
-        for name in self._vectors:
-            self._vector(name)[self.outputs + unit] = 0
-
     def redraw(self, what: str, rng: np.random.Generator) -> None:
-        self._catch_up()
         if what == "all":
             self.prune(np.arange(self.units))
         self.born += 1
-        for arrays in (self._matrices, self._vectors):
-            for values in arrays.values():
-                values[..., : self.outputs] = 0
+        self._own.clear_outputs()
         self._draw_first(rng)
         for unit in range(self.units):
             self._draw_outgoing(unit, rng)
-        if f"weight.{BIRTH}" in self._matrices:
-            self._matrix(f"weight.{BIRTH}")[:, : self.outputs] = self.weight[:, : self.outputs]
+        if AT_BIRTH in self._arrays:
+            self._own[AT_BIRTH][:, : self.outputs] = self.weight[:, : self.outputs]
 
     def mix(self, scale: float, noise: float, kind: str, rng: np.random.Generator) -> None:
         self.born += 1
@@ -271,63 +255,33 @@ class Cascade(Ahead, Traces):
         self.weight[np.r_[: self.inputs, self.inputs + seen], self.outputs + unit] = np.concatenate(drawn)
 
     def _remember_birth(self, unit: int) -> None:
-        if f"weight.{BIRTH}" in self._matrices:
-            birth = self._matrix(f"weight.{BIRTH}")
+        if AT_BIRTH in self._arrays:
+            birth = self._own[AT_BIRTH]
             row, column = self.inputs + unit, self.outputs + unit
             birth[row], birth[:, column] = self.weight[row], self.weight[:, column]
 
     def prune(self, units: Indices) -> None:
         stays = kept(self.units, units)
-        rows, columns = np.r_[np.ones(self.inputs, bool), stays], np.r_[np.ones(self.outputs, bool), stays]
-        matrices = {name: self._matrix(name)[rows][:, columns] for name in self._matrices}
-        vectors = {name: self._vector(name)[columns] for name in self._vectors}
         self.frozen = int(stays[: self.frozen].sum())
-        self.units = int(stays.sum())
-        self._fill(matrices, vectors)
+        self._own.drop(stays)
         self.wiring.drop(stays)
         self._drop_traces(stays)
 
-    def _fill(self, matrices: Mapping[str, Floats], vectors: Mapping[str, Floats]) -> None:
-        for name, values in matrices.items():
-            self._matrix(name)[:] = values
-        for name, values in vectors.items():
-            self._vector(name)[:] = values
-
-    def _reserve(self, units: int) -> None:
-        """Doubling keeps the copying per added unit constant on average."""
-        room = self._vectors["bias"].size - self.outputs
-        if units > room:
-            room = max(units, 2 * room, 16)
-            matrices = {name: self._matrix(name) for name in self._matrices}
-            vectors = {name: self._vector(name) for name in self._vectors}
-            shape = (self.inputs + room, self.outputs + room)
-            self._matrices: dict[str, Floats] = {
-                name: np.zeros(shape, values.dtype) for name, values in matrices.items()
-            }
-            self._vectors = {name: np.zeros(shape[1], values.dtype) for name, values in vectors.items()}
-            self._fill(matrices, vectors)
-
     def snapshot(self) -> Snapshot:
         counts = np.array([self.units, self.born, self.frozen], np.int64)
-        matrices = {name: self._seen_matrix(name).copy() for name in self._matrices}
-        vectors = {name: self._seen_vector(name).copy() for name in self._vectors}
         traces = {f"trace.{name}": values.copy() for name, values in self.traces.items()}
-        return {"counts": counts, **matrices, **vectors, **self.wiring.snapshot(), **traces, **self._notes()}
+        return {"counts": counts, **self._seen.snapshot(), **self.wiring.snapshot(), **traces, **self._notes()}
 
     def restore(self, snapshot: Snapshot) -> None:
         units, born, frozen = (int(count) for count in fitting(snapshot["counts"], (3,)))
         if not (0 <= frozen <= units and born >= 0):
             raise ValueError(f"there cannot be {frozen} frozen of {units} units after {born} births")
-        shape = (self.inputs + units, self.outputs + units)
-        matrices = {name: fitting(snapshot[name], shape) for name in self._matrices}
-        vectors = {name: fitting(snapshot[name], shape[1:]) for name in self._vectors}
+        values = self._arrays.checked(snapshot, units)
         traces = {
             name: fitting(snapshot[f"trace.{name}"], (units, *values.shape[1:])).astype(values.dtype)
             for name, values in self.traces.items()
         }
         self.wiring.restore(snapshot, units)
-        self.units = 0
-        self._reserve(units)
-        self.units, self.born, self.frozen, self.traces = units, born, frozen, traces
-        self._fill(matrices, vectors)
+        self._own.restore(values, units)
+        self.born, self.frozen, self.traces = born, frozen, traces
         self._restore_notes(snapshot)
