@@ -1,4 +1,4 @@
-"""What is committed under outputs/streams is what its records say, and so is every number in its README."""
+"""What is committed of a study is what its records say, and so is every interval in its README."""
 
 import json
 import re
@@ -13,7 +13,10 @@ from support.small import ROOT
 from hydra_plugins.plasticity.presets import presets
 from plasticity.runs.identity import curve_key, identity
 
-STREAMS = ROOT / "outputs" / "streams"
+PRESETS = {
+    "streams": ("abruptness", "kinds"),
+    "future": ("timing", "probe", "columns", "depth", "shortcut"),
+}
 INTERVAL = re.compile(r"[+−]?[\d,.]*\d ± [\d,.]*\d")
 
 
@@ -22,11 +25,16 @@ def pixels(path: Path) -> np.ndarray:
         return np.asarray(image.convert("L"), float)
 
 
+@pytest.fixture(params=[*PRESETS])
+def study(request: pytest.FixtureRequest) -> Path:
+    return ROOT / "outputs" / request.param
+
+
 @pytest.mark.slow
-def test_the_committed_figures_and_tables_are_those_of_the_committed_records(tmp_path: Path) -> None:
-    done = commands.run("figures", "--records", str(STREAMS), "--out", str(tmp_path))
+def test_the_committed_figures_and_tables_are_those_of_the_committed_records(study: Path, tmp_path: Path) -> None:
+    done = commands.run("figures", "--records", str(study), "--out", str(tmp_path))
     assert done.returncode == 0, done.stderr
-    drawn, committed = tmp_path / "figures", STREAMS / "figures"
+    drawn, committed = tmp_path / "figures", study / "figures"
     assert sorted(path.name for path in drawn.glob("*.png")) == sorted(path.name for path in committed.glob("*.png"))
     for path in committed.glob("*.png"):
         before, after = pixels(path), pixels(drawn / path.name)
@@ -36,18 +44,18 @@ def test_the_committed_figures_and_tables_are_those_of_the_committed_records(tmp
         assert (drawn / path.name).read_text() == path.read_text(), path.name
 
 
-def test_every_interval_of_the_readme_is_one_of_the_tables() -> None:
-    tables = "".join(path.read_text() for path in (STREAMS / "figures").glob("*.md"))
+def test_every_interval_of_the_readme_is_one_of_the_tables(study: Path) -> None:
+    tables = "".join(path.read_text() for path in study.glob("*/**/*.md"))
     known = {*INTERVAL.findall(tables)}
-    said = INTERVAL.findall((STREAMS / "README.md").read_text())
+    said = INTERVAL.findall((study / "README.md").read_text())
     assert len(said) > 10
     assert [one for one in said if one not in known] == []
 
 
 @pytest.mark.thorough
-def test_the_committed_records_are_curves_of_the_two_presets() -> None:
+def test_the_committed_records_are_curves_of_its_presets(study: Path) -> None:
     expansion = presets(ROOT / "conf", []).expansion
-    composed = [one for name in ("abruptness", "kinds") for one in expansion.combinations([f"experiment={name}"])]
+    composed = [one for name in PRESETS[study.name] for one in expansion.combinations([f"experiment={name}"])]
     keys = {curve_key(identity(one.config)) for one in composed}
-    whats = [entry["what"] for entry in json.loads((STREAMS / "records" / "curves.json").read_text())]
+    whats = [entry["what"] for entry in json.loads((study / "records" / "curves.json").read_text())]
     assert {curve_key(what) for what in whats} <= keys
