@@ -71,9 +71,10 @@ class Forks:
                 code = int(self._socket.recv(64))
             except TimeoutError:
                 os.kill(pid, signal.SIGKILL)
-                raise
-            finally:
                 self._socket.settimeout(None)
+                self._socket.recv(64)  # or the next command would take its code for its own
+                raise
+            self._socket.settimeout(None)
             return subprocess.CompletedProcess(words, code, *(each.result() for each in said))
 
 
