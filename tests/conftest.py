@@ -40,12 +40,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 class OneCluster(LoadFileScheduling):
-    """A process has a file's tests; there is one cluster, so one process has all files of its tests. Chaos on this
-    machine and on the cluster take their minute at the same time."""
+    """A process has a file's tests; there is one cluster, so one process has all files of its tests."""
 
     def _split_scope(self, nodeid: str) -> str:
         file = super()._split_scope(nodeid)
-        return "slurm" if "test_slurm" in file else nodeid if "test_chaos" in file else file
+        return "slurm" if "test_slurm" in file else file
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> OneCluster:
