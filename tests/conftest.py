@@ -1,6 +1,14 @@
 """Fixtures that many tests share, and what counts as slow."""
 
+import os  # isort: skip
+
+# Before anything is imported, and for whatever tests start: on two cores, two processes of two threads each wait for
+# one another, and sources that nobody keeps compiled are compiled again by every command.
+os.environ["OMP_NUM_THREADS"] = os.environ["OPENBLAS_NUM_THREADS"] = "1"
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
 import signal
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -19,6 +27,7 @@ LONGEST = (
     *("test_decay", "test_report", "test_main"),
 )
 
+sys.dont_write_bytecode = False
 signal.signal(signal.SIGHUP, signal.SIG_DFL)  # under nohup, what tests start would ignore it
 
 

@@ -37,11 +37,10 @@ def kept(cache: Path) -> list[str]:
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("count", [3, 20])
-def test_processes_on_an_empty_cache_compile_once(tmp_path: Path, count: int) -> None:
-    processes = [start(tmp_path) for _ in range(count)]
+def test_processes_on_an_empty_cache_compile_once(tmp_path: Path) -> None:
+    processes = [start(tmp_path) for _ in range(8)]
     said = [process.communicate(timeout=300) for process in processes]
-    assert [process.returncode for process in processes] == [0] * count, said
+    assert [process.returncode for process in processes] == [0] * 8, said
     assert len({out for out, _ in said}) == 1
     many = kept(tmp_path)
     before = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.nb[ci]")}

@@ -24,7 +24,12 @@ NETWORKS: dict[str, Callable[[], Network]] = {
 }
 
 
-@pytest.mark.parametrize("kind", NETWORKS)
+OFTEN = ("cascade", "flat", "frozen", "layers")  # others are compiled by themselves, for seconds each
+
+
+@pytest.mark.parametrize(
+    "kind", [kind if kind in OFTEN else pytest.param(kind, marks=pytest.mark.slow) for kind in NETWORKS]
+)
 def test_the_fused_engine_agrees_with_the_reference_to_1e_5(kind: str) -> None:
     fused = NETWORKS[kind]()
     torch = copy.deepcopy(fused)

@@ -48,9 +48,10 @@ def test_in_segments_of_any_length_and_right_after_a_renewal(kind: str, update: 
 
 
 @pytest.mark.thorough
-@kinds
-@updates
-@pytest.mark.parametrize("layers", [1, 2, 3])
+@pytest.mark.parametrize(
+    ("kind", "update", "layers"),  # every pair of them
+    [(kind, update, 1 + (row + column) % 3) for row, kind in enumerate(KINDS) for column, update in enumerate(UPDATES)],
+)
 def test_over_2000_samples_in_single_precision(kind: str, update: str, layers: int) -> None:
     """With a decay that leaves a layer's variance far above ε: below it, rounding grows from sample to sample."""
     both = pair(kind, UPDATES[update], layers, dtype=np.float32)

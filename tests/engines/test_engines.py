@@ -95,20 +95,29 @@ def numerical_gradient(network: Network, x: np.ndarray, label: int, width: float
     return gradients
 
 
-@pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize("kind", NETWORKS)
-def test_a_step_follows_the_numerical_gradient(kind: str, engine: str) -> None:
+# Compiled by themselves, for seconds each.
+SELDOM = ("columns", "crelu", "layer norm", "without shortcut", "no shortcut", "all of it")
+networks = pytest.mark.parametrize(
+    "kind",
+    [pytest.param(kind, marks=pytest.mark.slow if any(word in kind for word in SELDOM) else []) for kind in NETWORKS],
+)
+
+
+@networks
+def test_a_step_follows_the_numerical_gradient(kind: str) -> None:
     network, step = NETWORKS[kind](), 0.1
     x, label = small_data().images[3], 4
     gradients = numerical_gradient(network, x, label)
     before = [values.copy() for values, _ in learning(network)]
-    ENGINES[engine]().learn(network, Samples.of(x[None], np.array([label])), SGD(step))
-    for (after, _), values, gradient in zip(learning(network), before, gradients, strict=True):
-        np.testing.assert_allclose(after, values - step * gradient, atol=1e-8)
+    for engine in ENGINES.values():
+        learned = copy.deepcopy(network)
+        engine().learn(learned, Samples.of(x[None], np.array([label])), SGD(step))
+        for (after, _), values, gradient in zip(learning(learned), before, gradients, strict=True):
+            np.testing.assert_allclose(after, values - step * gradient, atol=1e-8)
 
 
-@pytest.mark.parametrize("kind", NETWORKS)
-@pytest.mark.parametrize("count", [1, 31, 32, 33, 300])
+@networks
+@pytest.mark.parametrize("count", [1, 31, 32, 33, 105])
 def test_engines_agree_in_double_precision_to_rounding(kind: str, count: int) -> None:
     a, b = NETWORKS[kind](), NETWORKS[kind]()
     samples = stream(small_data()).samples(1)[:count]
@@ -152,7 +161,7 @@ def test_engines_agree_right_after_growth_and_right_after_pruning(name: str) -> 
         assert difference(a, b) < 1e-5
 
 
-@pytest.mark.parametrize("kind", NETWORKS)
+@networks
 def test_engines_agree_on_an_all_zero_image(kind: str) -> None:
     a, b = NETWORKS[kind](), NETWORKS[kind]()
     x = small_data().images[:5].copy()

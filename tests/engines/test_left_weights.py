@@ -60,6 +60,7 @@ def test_a_unit_that_is_renewed_before_anybody_looked_is_renewed_alike(kind: str
         np.testing.assert_array_equal(one, other)
 
 
+@pytest.mark.slow  # compiles what lets weights decay
 @networks
 def test_the_next_task_and_another_update_begin_where_the_last_ended(kind: str) -> None:
     network, following = NETWORKS[kind](), stream(small_data()).samples(2)

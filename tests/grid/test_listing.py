@@ -1,6 +1,7 @@
 """The table of runs or curves: every swept key is in it, and no width cuts a number."""
 
 import re
+from functools import cache
 from io import StringIO
 from pathlib import Path
 
@@ -35,11 +36,13 @@ def shown(runs: list[Seen], monkeypatch: pytest.MonkeyPatch, columns: int | None
     return text.getvalue()
 
 
-SWEPT = [seen(f"step_size={size}", f"seed={seed}") for size in ("0.1", "0.01") for seed in (0, 1)]
+@cache
+def swept() -> list[Seen]:
+    return [seen(f"step_size={size}", f"seed={seed}") for size in ("0.1", "0.01") for seed in (0, 1)]
 
 
 def test_a_swept_key_is_a_column_beside_what_a_run_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    head, *rows = shown(SWEPT, monkeypatch).splitlines()
+    head, *rows = shown(swept(), monkeypatch).splitlines()
     names = ["dataset", "N", "model", "K", "step_size", "seed", "first", "last", "units", "tasks", "state", "folder"]
     assert head.split() == names
     assert [row.split()[4:6] for row in rows] == [["0.1", "0"], ["0.1", "1"], ["0.01", "0"], ["0.01", "1"]]
@@ -50,38 +53,38 @@ def test_a_method_is_a_column_where_there_is_one(monkeypatch: pytest.MonkeyPatch
     head, *rows = shown(runs, monkeypatch).splitlines()
     place = head.split().index("method")
     assert [row.split()[place] for row in rows] == ["cbp", "redo"]
-    assert "method" not in shown(SWEPT, monkeypatch)
+    assert "method" not in shown(swept(), monkeypatch)
 
 
 @pytest.mark.parametrize("columns", [40, 60, 80, 120, 200])
 def test_no_width_cuts_a_number_and_no_line_is_longer(columns: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    text = shown(SWEPT, monkeypatch, columns)
+    text = shown(swept(), monkeypatch, columns)
     assert max(map(len, text.splitlines())) <= columns
     for number in NUMBERS:
-        assert len(re.findall(rf"(?<!\S){re.escape(number)}(?!\S)", text)) == len(SWEPT)
+        assert len(re.findall(rf"(?<!\S){re.escape(number)}(?!\S)", text)) == len(swept())
     assert "step_size" in text
     assert "…" not in text
 
 
 @pytest.mark.parametrize("columns", [5, 20])
 def test_where_nothing_fits_every_number_still_is_there(columns: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    text = shown(SWEPT, monkeypatch, columns)
-    assert all(text.count(number) == len(SWEPT) for number in NUMBERS)
+    text = shown(swept(), monkeypatch, columns)
+    assert all(text.count(number) == len(swept()) for number in NUMBERS)
 
 
 def test_folders_are_shown_where_there_is_room(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert "outputs/toy/N1000" in shown(SWEPT, monkeypatch, 160)
-    assert "outputs/toy/N1000" in shown(SWEPT, monkeypatch)
-    assert "outputs/toy/N1000" not in shown(SWEPT, monkeypatch, 80)
+    assert "outputs/toy/N1000" in shown(swept(), monkeypatch, 160)
+    assert "outputs/toy/N1000" in shown(swept(), monkeypatch)
+    assert "outputs/toy/N1000" not in shown(swept(), monkeypatch, 80)
 
 
 def test_what_all_runs_share_stands_above_where_there_is_no_room(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert shown(SWEPT, monkeypatch, 60).splitlines()[0] == "dataset=toy N=1000 model=aen K=650"
+    assert shown(swept(), monkeypatch, 60).splitlines()[0] == "dataset=toy N=1000 model=aen K=650"
 
 
 def test_by_curve_there_is_a_row_for_all_its_seeds(monkeypatch: pytest.MonkeyPatch) -> None:
     failed = [seen("step_size=0.01", "seed=2", state="failed")]
-    head, *rows = shown([*SWEPT, *failed], monkeypatch, by_curve=True).splitlines()
+    head, *rows = shown([*swept(), *failed], monkeypatch, by_curve=True).splitlines()
     assert "step_size" in head
     assert [re.split(r"  +", row)[5] for row in rows] == ["0,1", "0–2"]
     assert [row.rstrip().split("  ")[-1] for row in rows] == ["2 running", "2 running, 1 failed"]

@@ -86,6 +86,7 @@ def test_the_plain_loop_has_as_many_weights_as_the_network_it_stands_for(network
     assert sum(values.numel() for values in weights) == network.connections
 
 
+@pytest.mark.slow
 def test_the_plain_loop_learns_like_the_reference() -> None:
     network = timing.layered(5)
     plain = timing.PlainLoop(network)

@@ -60,6 +60,7 @@ def test_both_rows_of_a_unit_decay(engine: Engine, update: Update, last: list) -
     np.testing.assert_allclose(network.weight[1], last)
 
 
+@pytest.mark.slow  # as this does
 @engines
 def test_traces_by_hand(engine: Engine) -> None:
     """Means with a decay of 0.5, from 0: activity half of |z|, utility half of |z| times all outgoing weights' sizes:
@@ -101,6 +102,7 @@ def test_it_means_nothing_for_a_cascade() -> None:
             configured("model=agn", "method=crelu", f"engine={engine}")
 
 
+@pytest.mark.slow  # compiles a variant that no quick test needs
 @pytest.mark.parametrize("engine", ["fused", "torch"])
 def test_it_runs_with_rules_and_traces(engine: str) -> None:
     how = ("model=ffcnn", "model.width=7", "method=crelu", "dataset=toy", "N=500", "step_size=0.02")

@@ -154,6 +154,7 @@ KINDS: dict[str, dict[str, Any]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_engines_agree_to_1e_5_over_2000_samples_with_growth_and_pruning(kind: str) -> None:
     """In segments that are no multiple of a block, in single precision; then all that does not exist is still zero."""

@@ -104,7 +104,8 @@ def test_a_signal_is_heard_within_two_seconds_in_the_middle_of_a_long_task(tmp_p
     long = (*TOY, "model=ffcnn", "model.width=500", "N=50000", "tasks=3", f"engine={engine}", f"outputs={tmp_path}")
     process = subprocess.Popen(command("main", *long), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     wait_for(process, lambda: any(tmp_path.rglob("tasks.csv")))  # type: ignore[arg-type]
-    time.sleep(1)
+    begun = cpu_seconds(process.pid)
+    wait_for(process, lambda: cpu_seconds(process.pid) > begun + 0.5)  # type: ignore[arg-type]
     before = cpu_seconds(process.pid)
     process.send_signal(signal.SIGINT)
     assert process.stderr

@@ -5,6 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from support import forking
 from support.small import ROOT
 
 TOY = ("dataset=toy", "tracker=none", "report=false")
@@ -31,15 +32,11 @@ def start(script: str, *arguments: str, cwd: str | Path = ROOT, **environment: s
 
 
 def run(script: str, *arguments: str, cwd: str | Path = ROOT, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        command(script, *arguments),
-        cwd=cwd,
-        env=surroundings() | environment,
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
+    """From a process that has imported everything already, unless what is set is read before that (support.forking)."""
+    words, whole = command(script, *arguments), surroundings() | environment
+    if forking.forks().can(whole):
+        return forking.forks().run(words[1:], cwd, whole, timeout=300)
+    return subprocess.run(words, cwd=cwd, env=whole, capture_output=True, text=True, timeout=300, check=False)
 
 
 def csv_of(outputs: Path) -> list[str]:

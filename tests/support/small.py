@@ -1,13 +1,15 @@
 """Small networks, small data, and configurations composed as the command line would."""
 
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from hydra import compose, initialize_config_dir
 from hydra.core.config_store import ConfigStore
+from hydra.types import RunMode
 
+from hydra_plugins.plasticity.compose import Composer, loader
 from plasticity.data import Dataset, Toy
 from plasticity.networks import Cascade, Layered, Network
 from plasticity.record import Record
@@ -23,8 +25,14 @@ ConfigStore.instance().store(name="schema", node=Config)
 
 
 def configured(*overrides: str) -> Config:
-    with initialize_config_dir(str(ROOT / "conf"), version_base="1.3"):
-        return resolve(compose("config", list(overrides)))
+    """As a grid composes its runs: Hydra by itself takes a quarter of a second for each."""
+    return resolve(_composer().config(overrides))
+
+
+@cache
+def _composer() -> Composer:
+    conf = loader(ROOT / "conf")
+    return Composer(conf, conf.load_configuration("config", [], RunMode.MULTIRUN))
 
 
 def small_data(N: int = 300, inputs: int = 20, dtype: type = np.float64) -> Dataset:

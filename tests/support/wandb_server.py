@@ -3,12 +3,13 @@
 import base64
 import json
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import product
-from socket import socket
+from socket import SHUT_RDWR, socket
 from threading import Event, Lock, Thread
+from time import monotonic
 from typing import Any
 
 import yaml
@@ -232,9 +233,20 @@ def serving() -> Iterator[Server]:
 
 
 @contextmanager
-def silent_address() -> Iterator[str]:
-    """A server that takes every connection and never says a word."""
+def silent_address(asked: list[float] | None = None) -> Iterator[str]:
+    """A server that takes every connection and never says a word; when each came is added to `asked`."""
+
+    def take() -> None:
+        held = []
+        with suppress(OSError):  # the end
+            while True:
+                held.append(listening.accept())
+                if asked is not None:
+                    asked.append(monotonic())
+
     with socket() as listening:
         listening.bind(("127.0.0.1", 0))
         listening.listen(100)
+        Thread(target=take, daemon=True).start()
         yield f"http://127.0.0.1:{listening.getsockname()[1]}"
+        listening.shutdown(SHUT_RDWR)

@@ -11,11 +11,12 @@ import yaml
 from support.commands import surroundings
 from support.small import ROOT, configured
 from support.wandb_server import SWEEP, Server, serving
-from wandb.sdk.launch.sweeps import utils
 
 
 def words(**parameters: object) -> list[str]:
     """The agent's command line for one run of the sweep, by wandb's own functions."""
+    from wandb.sdk.launch.sweeps import utils  # takes a second, which those who only collect tests need not wait for
+
     sweep = yaml.safe_load((ROOT / "launch" / "sweep.yaml").read_text())
     named = {name: {"value": value} for name, value in parameters.items()}
     filled = {

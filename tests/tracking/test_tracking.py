@@ -12,20 +12,17 @@ from threading import Event
 from unittest.mock import patch
 
 import pytest
-from hydra import compose, initialize_config_dir
-from hydra.core.config_store import ConfigStore
 from support import commands, disks, wandb_files
 from support.grids import wait_until
+from support.small import configured
 from support.wandb_server import KEY, Server, Stored, serving
 
 from plasticity.errors import Mistake
 from plasticity.record import Record
 from plasticity.results.measures import COMPARED, MEASURES
 from plasticity.runs import checkpoint, hints, rows, status
-from plasticity.runs.config import Config
 from plasticity.runs.execution import execute
 from plasticity.runs.progress import Quiet
-from plasticity.runs.resolve import resolve
 from plasticity.tracking import Wandb, offline, session, tracker
 from plasticity.tracking.page import summary
 from plasticity.tracking.server import Note, unreachable
@@ -33,9 +30,6 @@ from plasticity.tracking.tracker import LATE, LEAST
 
 pytestmark = pytest.mark.slow  # starts commands in processes of their own
 
-ConfigStore.instance().store(name="schema", node=Config)
-
-ROOT = Path(__file__).parents[2]
 TINY = ("dataset=toy", "N=20", "K=15", "model=aen", "engine=torch")
 ALONE = {"OMP_NUM_THREADS": "1"}  # threads that wait for one another are slow on a busy machine
 PLACES = {name: f"{measure.section}/{name}" for name, measure in MEASURES.items()} | {"task": "task"}
@@ -72,9 +66,9 @@ class Heard(Quiet):
 
 def run(outputs: Path, *overrides: str, **environment: str) -> list[str]:
     """As launch/main.py would, in this process; returns what was said, when its follower has ended, too."""
-    with initialize_config_dir(str(ROOT / "conf"), version_base="1.3"), patch.dict(os.environ, environment):
-        heard = Heard()
-        done = execute(resolve(compose("config", [*TINY, f"outputs={outputs}", *overrides])), heard)
+    heard = Heard()
+    with patch.dict(os.environ, environment):
+        done = execute(configured(*TINY, f"outputs={outputs}", *overrides), heard)
     wait_until(lambda: not followers(done.folder))
     return heard.lines
 
