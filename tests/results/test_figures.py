@@ -10,9 +10,10 @@ from support.synthetic import SETTINGS, family, trace, what
 
 from plasticity.results import table, words
 from plasticity.results.curves import Curve, curve
-from plasticity.results.drawing import draw, save
+from plasticity.results.drawing import draw
 from plasticity.results.figures import Figure, Preset, figures, idle
 from plasticity.results.pagedata import text
+from plasticity.results.saving import save
 from plasticity.runs.identity import What
 
 AEN = ("aen one", "aen two", "aen three", "aen_random one", "agn one", "ffcnn 3x200")
