@@ -17,7 +17,8 @@ import yaml
 
 from plasticity import terminal
 from plasticity.runs import identity
-from plasticity.runs.folder import CONFIG, Loader, find
+from plasticity.runs.blocks import Loader
+from plasticity.runs.folder import CONFIG, find
 from plasticity.terminal.tables import Column, table
 
 HERE = Path(__file__).parent

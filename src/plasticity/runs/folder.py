@@ -19,14 +19,13 @@ from plasticity.errors import Mistake, printable, reason
 from plasticity.files import replace
 from plasticity.lives import Page
 from plasticity.record import Record
-from plasticity.runs import checkpoint, expected, identity, pages, rows, status
+from plasticity.runs import blocks, checkpoint, expected, identity, pages, rows, status
 from plasticity.runs.config import Config
 from plasticity.runs.kept import Kept
 from plasticity.runs.status import Status
 from plasticity.runs.summary import Summary
 
 CONFIG, ROWS, LIVES, LOG = "config.yaml", "tasks.csv", "lives.jsonl", "run.log"
-Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # ten times faster where libyaml is there
 OPENINGS, MOST_OPENINGS = ("[", "{", "- ", "? "), 2_000  # of what can be nested; a run has some dozens
 AGAIN = "# Again: python launch/main.py --config-path {folder}\n"
 # Hydra would otherwise make folders and logs of its own where the command is given.
@@ -155,7 +154,7 @@ def _load(path: Path) -> Any:
     text = path.read_text()
     if sum(text.count(opening) for opening in OPENINGS) > MOST_OPENINGS:  # libyaml itself would overflow its stack
         raise ValueError("it is nested too deeply")
-    return yaml.load(text, Loader)
+    return blocks.load(text)
 
 
 def find(outputs: Path) -> Iterator[Folder]:
