@@ -22,6 +22,7 @@ from plasticity.record import Record
 from plasticity.runs import blocks, checkpoint, expected, identity, pages, rows, status
 from plasticity.runs.config import Config
 from plasticity.runs.kept import Kept
+from plasticity.runs.kept_tables import KeptTables
 from plasticity.runs.status import Status
 from plasticity.runs.summary import Summary
 
@@ -39,6 +40,7 @@ QUIET = {
 class Folder:
     path: Path
     kept: Kept | None = field(default=None, compare=False, repr=False)  # what is known of its files
+    tables: KeptTables | None = field(default=None, compare=False, repr=False)  # and of its rows
 
     @cached_property
     def config(self) -> dict[str, Any]:
@@ -61,7 +63,8 @@ class Folder:
     @property
     def table(self) -> Sequence[Record]:
         """The rows, in little memory: for whoever looks at many runs."""
-        return rows.table(self.path / ROWS)
+        path = self.path / ROWS
+        return rows.table(path) if self.tables is None else self.tables.of(path, lambda: rows.table(path))
 
     @property
     def summary(self) -> Summary | None:
@@ -160,13 +163,14 @@ def _load(path: Path) -> Any:
 def find(outputs: Path) -> Iterator[Folder]:
     """The folders of runs below a folder, in order of their names. What is read of them meanwhile is kept."""
     unread: list[OSError] = []
-    kept = Kept(outputs)
+    kept, tables = Kept(outputs), KeptTables(outputs)
     for path, inside, files in os.walk(outputs, onerror=unread.append):
         inside[:] = sorted(name for name in inside if not name.startswith("."))
         if CONFIG in (*files, *inside):
             inside.clear()  # nothing below a run is another run
-            yield Folder(Path(path), kept)
+            yield Folder(Path(path), kept, tables)
     kept.save()
+    tables.save()
     for error in unread:  # there may be a run in it: whoever asks for its configuration gets a sentence
         yield Folder(Path(error.filename))
 
