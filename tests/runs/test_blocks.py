@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from plasticity.runs import blocks
+from plasticity.runs.folder import Dumper
 
 FILE = """# Again: python launch/main.py --config-path /somewhere
 defaults:
@@ -105,8 +106,9 @@ VALUES = st.recursive(LEAVES, lambda inner: st.lists(inner, max_size=3) | st.dic
 
 @given(st.dictionaries(WORDS, VALUES, max_size=5), st.sampled_from([None, False, True]))
 def test_whatever_is_written_is_read_as_it_was(value: dict[str, Any], flow: bool | None) -> None:
-    text = yaml.safe_dump(value, sort_keys=False, allow_unicode=True, default_flow_style=flow)
-    assert read(text, blocks.load) == read(text, whole)
+    for dumper in (Dumper, yaml.SafeDumper):
+        text = yaml.dump(value, Dumper=dumper, sort_keys=False, allow_unicode=True, default_flow_style=flow)
+        assert read(text, blocks.load) == read(text, whole) == repr(value)
 
 
 EDITS = st.text("\n :-'\"[]{}#|>&*!%?,ab1\t", min_size=1, max_size=3)
