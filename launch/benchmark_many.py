@@ -1,4 +1,4 @@
-"""What looking at many runs takes: their folders are made, and status.py and claims.py read them, twice each."""
+"""What many runs take: their folders are made, and status, sync, claims and figures read them, twice; and composing."""
 
 import command  # isort: skip
 
@@ -17,12 +17,16 @@ import yaml
 
 from plasticity import terminal
 from plasticity.runs import identity
-from plasticity.runs.folder import CONFIG, Loader, find
+from plasticity.runs.blocks import Loader
+from plasticity.runs.folder import CONFIG, find
 from plasticity.terminal.tables import Column, table
 
 HERE = Path(__file__).parent
 SEEDS = 10
 RUN = ("dataset=toy", "N=100", "K=60", "model=aen", "tracker=none")
+# What sync.py does before it asks a server, and main.py before it submits anything.
+LOOK = "import sys, pathlib; from plasticity.tracking.sync import runs; runs(pathlib.Path(sys.argv[1]))"
+COMPOSE = "import sys; sys.path.insert(0, sys.argv[1]); import benchmark_many; benchmark_many.compose(int(sys.argv[2]))"
 
 
 def make(outputs: Path, runs: int, tasks: int) -> None:
@@ -42,6 +46,21 @@ def make(outputs: Path, runs: int, tasks: int) -> None:
             (folder / CONFIG).write_text(yaml.dump(config, Dumper=getattr(yaml, "CSafeDumper", yaml.SafeDumper)))
 
 
+def compose(runs: int) -> int:
+    """A grid of so many, of ten seeds each, until it would be submitted; how many it has."""
+    from hydra.types import RunMode
+
+    from hydra_plugins.plasticity.compose import Composer, loader
+    from hydra_plugins.plasticity.expansion import Expansion
+    from plasticity.grid.launch import distinct
+
+    loads = loader(HERE.parent / "conf")
+    steps = ",".join(f"{step * 1e-5:.5f}" for step in range(1, runs // SEEDS + 1))
+    jobs = Expansion(loads, "config").jobs([*RUN, f"step_size={steps}", f"seed=range(0,{SEEDS})"])
+    master = loads.load_configuration("config", [], run_mode=RunMode.MULTIRUN)
+    return len(distinct(list(Composer(loads, master).configs(jobs))))
+
+
 def measured(*words: str | Path) -> tuple[float, float, float]:
     """Seconds, seconds of CPU, and the most memory in MB."""
     began = perf_counter()
@@ -56,6 +75,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=10_000, help="default: 10,000")
     parser.add_argument("--tasks", type=int, default=200, help="of each; default: 200")
+    parser.add_argument("--compose", type=int, default=5_000, metavar="RUNS", help="default: 5,000")
     parser.add_argument("--json", type=Path, metavar="FILE", help="keep the numbers")
     given = parser.parse_args()
     if given.json:
@@ -64,10 +84,17 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as place:
         outputs = Path(place) / "outputs"
         make(outputs, given.runs, given.tasks)
-        claims = ("--outputs", outputs, "--out", Path(place) / "claims")
-        for name, words in (("status", (outputs,)), ("claims", claims)):
+        into = ("--outputs", outputs, "--out", Path(place) / "out")
+        commands = {
+            "status": (HERE / "status.py", outputs),
+            "sync": ("-c", LOOK, outputs),
+            "claims": (HERE / "claims.py", *into),
+            "figures": (HERE / "figures.py", *into),
+        }
+        for name, words in commands.items():
             for turn in ("first", "again"):
-                found[f"{name} {turn}"] = measured(HERE / f"{name}.py", *words)
+                found[f"{name} {turn}"] = measured(*words)
+    found[f"compose {given.compose:,}"] = measured("-c", COMPOSE, HERE, str(given.compose))
     columns = [Column("command", left=True), Column("seconds"), Column("CPU seconds"), Column("MB")]
     rows = [[name, *(f"{value:.1f}" for value in values)] for name, values in found.items()]
     console = terminal.console()

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import plasticity as p
 from plasticity.errors import Mistake
-from plasticity.results.drawing import save_canvas
 from plasticity.results.lives import movie
 from plasticity.results.lives.network_picture import picture
 from plasticity.results.lives.titles import of_network, of_run
+from plasticity.results.saving import save_canvas
 from plasticity.runs.folder import ROWS, Folder, find
 
 

@@ -12,7 +12,7 @@ from hydra_plugins.plasticity.contestants import entries
 from hydra_plugins.plasticity.presets import presets
 from plasticity.errors import Mistake
 from plasticity.files import write
-from plasticity.results import curves, drawing
+from plasticity.results import curves, saving
 from plasticity.results.field import collect, comparison, pictures, selection, tables
 from plasticity.results.field.entries import FRESH, Class
 from plasticity.runs.growth import SHARE
@@ -82,7 +82,7 @@ def _write(args: argparse.Namespace, tried: pd.DataFrame, evaluated: pd.DataFram
     preset = {str(PRESET): tables.preset(chosen, args.tasks, args.seeds)}
     paths = [*write(args.out, texts), *write(settings, preset), *collect.write(args.out, tried, evaluated)]
     for name, canvas in pictures.all_of(found, tried):
-        paths += drawing.save_canvas(canvas, args.out / "figures", name)
+        paths += saving.save_canvas(canvas, args.out / "figures", name)
     print(*paths, sep="\n")
     if not found:
         print(f"next, on fresh seeds: python launch/main.py --config-dir {settings} experiment={PRESET.stem}")

@@ -11,7 +11,7 @@ from typing import Any
 from hydra_plugins.plasticity.presets import Presets, presets
 from plasticity.errors import Mistake, printable
 from plasticity.files import write
-from plasticity.results import archive, choosing, drawing, figures, grouping, report, sources, table
+from plasticity.results import archive, choosing, figures, grouping, report, saving, sources, table
 from plasticity.results.curves import Curve
 from plasticity.results.field import published
 from plasticity.results.figures import Figure, Preset
@@ -109,7 +109,7 @@ def _write(args: argparse.Namespace, source: Source, found: Presets, settings: M
     swept = _swept(args, source, found, settings)
     every = _chosen(args, source, settings) if chosen else _all(args, source, found, settings, swept)
     drawn = every if chosen or args.figure else [one for one in every if not figures.idle(one, every)]
-    for paths in (*drawing.save_all(drawn, folder, args.smooth), *(save(one, folder) for one in swept)):
+    for paths in (*saving.save_all(drawn, folder, args.smooth), *(save(one, folder) for one in swept)):
         print(", ".join(map(str, paths)))
     notes = _notes(source, drawn, every) + [f"{one.name}: {note}" for one in swept for note in one.notes]
     for note in notes:

@@ -8,8 +8,8 @@ from pathlib import Path
 from hydra_plugins.plasticity.presets import presets
 from plasticity.errors import printable
 from plasticity.files import write
-from plasticity.results.drawing import save_canvas
 from plasticity.results.lives import groups, lifelines, pictures, table
+from plasticity.results.saving import save_canvas
 
 CONF = Path(__file__).parent.parent / "conf"
 

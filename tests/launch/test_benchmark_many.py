@@ -17,3 +17,9 @@ def test_runs_differ_in_seed_and_step_size_and_are_read_as_curves(tmp_path: Path
     assert {curve.tasks for curve in found} == {2}
     seconds, used, most = benchmark_many.measured(benchmark_many.HERE / "status.py", tmp_path)
     assert min(seconds, used, most) > 0
+
+
+def test_a_grid_of_so_many_runs_is_composed_and_none_is_begun(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert benchmark_many.compose(40) == 40
+    assert list(tmp_path.iterdir()) == []

@@ -9,7 +9,10 @@ from hydra.plugins.config_source import ConfigResult, ConfigSource
 from hydra.types import RunMode
 from omegaconf import DictConfig, OmegaConf
 
-from hydra_plugins.plasticity.compose import loader, remembering
+from hydra_plugins.plasticity import compose
+from hydra_plugins.plasticity.compose import Composer, loader, refers_to_seed, remembering
+from plasticity.errors import Mistake
+from plasticity.runs.resolve import resolve
 
 CONF = Path(__file__).parents[2] / "conf"
 
@@ -63,3 +66,50 @@ def test_what_was_remembered_does_not_hide_a_folder_that_one_composition_adds(tm
 def test_remembering_twice_is_remembering_once() -> None:
     ours = loader(CONF)
     assert remembering(ours).repository is ours.repository
+
+
+def composer(*overrides: str, more: tuple[Path, ...] = ()) -> Composer:
+    ours = loader(CONF, more)
+    return Composer(ours, ours.load_configuration("config", list(overrides), run_mode=RunMode.MULTIRUN))
+
+
+WORDS = ("dataset=toy", "N=100", "K=60", "tracker=none")
+
+
+def test_runs_that_differ_in_their_seed_alone_are_what_each_is_by_itself() -> None:
+    jobs = [[*WORDS, f"model={model}", f"seed={seed}"] for seed in (0, 1, 7) for model in ("aen", "ffcnn")]
+    alone = [config for job in jobs for config in composer().configs([job])]
+    assert list(composer().configs(jobs)) == alone
+    assert [config.seed for config in alone] == [0, 0, 1, 1, 7, 7]
+
+
+def test_runs_that_differ_in_their_seed_alone_are_resolved_once_and_share_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    calls: list[object] = []
+    monkeypatch.setattr(compose, "resolve", lambda composed: calls.append(composed) or resolve(composed))
+    first, second = composer().configs([[*WORDS, f"seed={seed}"] for seed in (0, 1)])
+    assert len(calls) == 1
+    first.model["rules"].clear()
+    assert second.model["rules"]
+
+
+@pytest.mark.parametrize("value", ["${seed}", "${oc.select:seed}", "r${seed}", "${probe}${seed}", "${${order}}"])
+def test_what_is_filled_in_from_the_seed_is_each_runs_own(value: str) -> None:
+    words = [*WORDS, f"data='{value}'"] + (["order=seed"] if "order" in value else [])
+    found = [compose.OmegaConf.to_container(composer().config([*words, f"seed={seed}"])) for seed in (3, 4)]
+    assert all(map(refers_to_seed, found))
+    if "order" not in value:
+        configs = list(composer().configs([[*words, f"seed={seed}"] for seed in (3, 4)]))
+        assert [config.data is not None and config.data[-1] for config in configs] == ["3", "4"]
+
+
+@pytest.mark.parametrize("word", ["seed=-1", "seed=x", "seed=null", "seed=1.5"])
+def test_an_impossible_seed_is_refused_after_a_possible_one(word: str) -> None:
+    with pytest.raises((Mistake, ConfigCompositionException)):
+        list(composer().configs([[*WORDS, "seed=0"], [*WORDS, word]]))
+
+
+def test_the_suites_own_configuration_does_not_refer_to_the_seed() -> None:
+    for words in (["model=aen"], ["model=ffcnn", "method=cbp"], ["dataset=mnist", "tracker=wandb", "growth=two"]):
+        assert not refers_to_seed(compose.OmegaConf.to_container(composer().config(words)))

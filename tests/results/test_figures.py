@@ -8,11 +8,13 @@ import numpy as np
 import pytest
 from support.synthetic import SETTINGS, family, trace, what
 
+from plasticity.results import figures as figures_module
 from plasticity.results import table, words
 from plasticity.results.curves import Curve, curve
-from plasticity.results.drawing import draw, save
+from plasticity.results.drawing import draw
 from plasticity.results.figures import Figure, Preset, figures, idle
 from plasticity.results.pagedata import text
+from plasticity.results.saving import save
 from plasticity.runs.identity import What
 
 AEN = ("aen one", "aen two", "aen three", "aen_random one", "agn one", "ffcnn 3x200")
@@ -265,3 +267,13 @@ def test_markers_of_curves_on_top_of_each_other_can_be_seen_in_a_short_run_too()
     alike = [curve(what(name), [trace(0, 12, accuracy=np.full(12, 0.7))]) for name in names]
     lines = draw(figure(*alike, names=names)).axes[0].lines
     assert [line.get_markevery() for line in lines if line.get_marker()] == [(0, 3), (1, 3), (2, 3)]
+
+
+def test_a_figure_of_many_curves_looks_at_each_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A report shows all curves of a data set in one, be they a thousand."""
+    curves = [family("aen one"), family("agn one"), family("sgn one")]
+    one, asked = figure(*curves, names=("aen one", "agn one", "sgn one")), []
+    keys = figures_module.curve_key
+    monkeypatch.setattr(figures_module, "curve_key", lambda what: asked.append(what) or keys(what))
+    assert len({one.style(curve) for curve in curves}) == 3
+    assert len(asked) == 3

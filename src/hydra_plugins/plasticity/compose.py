@@ -4,6 +4,7 @@ Hydra reads and merges some twenty files for every job. Jobs that choose the sam
 which Hydra itself sets after composing, with the very function that is used here.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from copy import copy, deepcopy
 from functools import cache
@@ -22,7 +23,7 @@ from omegaconf import DictConfig, OmegaConf, open_dict
 
 from plasticity.errors import Mistake
 from plasticity.runs.config import Config
-from plasticity.runs.resolve import resolve
+from plasticity.runs.resolve import resolve, with_seed
 
 
 def loader(conf: Path, more: Sequence[Path] = ()) -> ConfigLoaderImpl:
@@ -60,6 +61,20 @@ class Remembering(ConfigRepository):
         return copy(self)
 
 
+SEED = "seed"
+SIMPLE = re.compile(rf"{SEED}=\d+")
+
+
+def refers_to_seed(node: Any) -> bool:
+    """Whether anything in a configuration, before it is filled in, may be filled in from the seed: it names it, takes
+    all the values of a mapping, or is what a name is put together from."""
+    if isinstance(node, dict | list):
+        return any(map(refers_to_seed, node.values() if isinstance(node, dict) else node))
+    if not isinstance(node, str):
+        return False
+    return (SEED in node or "oc.dict" in node) if "${" in node else node.strip(".") == SEED
+
+
 class Composer:
     def __init__(self, loader: ConfigLoaderImpl, master: DictConfig):
         self._loader, self._master = remembering(loader), master
@@ -71,9 +86,25 @@ class Composer:
         self._parse = cache(lambda line: OverridesParser.create().parse_override(line))
 
     def configs(self, jobs: Sequence[Sequence[str]]) -> Iterator[Config]:
-        """Resolved and checked."""
+        """Resolved and checked. Those that differ in their seed alone are resolved once."""
+        known: dict[tuple[str, ...], Config] = {}
         for overrides in jobs:
-            yield resolve(self.config(overrides))
+            seed, others = self._seed(overrides)
+            if seed is not None and others in known:
+                yield with_seed(known[others], seed)
+                continue
+            composed = self.config(overrides)
+            config = resolve(composed)
+            if seed is not None and not refers_to_seed(OmegaConf.to_container(composed)):
+                known[others] = deepcopy(config)
+            yield config
+
+    def _seed(self, overrides: Sequence[str]) -> tuple[int | None, tuple[str, ...]]:
+        """What sets it and nothing else, with the other overrides; None: it is not that simple."""
+        lines = [line for line in overrides if self._parse(line).key_or_group == SEED]
+        others = tuple(line for line in overrides if line not in lines)
+        value = self._parse(lines[0]).value() if len(lines) == 1 and SIMPLE.fullmatch(lines[0]) else None
+        return (value if type(value) is int else None), others
 
     def config(self, overrides: Sequence[str]) -> DictConfig:
         parsed = [self._parse(line) for line in overrides]

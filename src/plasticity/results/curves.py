@@ -67,7 +67,7 @@ class Curve:
     def tasks(self) -> int:
         return self.traces[0].tasks
 
-    @property
+    @cached_property
     def measures(self) -> list[str]:
         """Those of which some run has a value, and what follows from them; the suite's own in their order."""
         there = dict.fromkeys(name for trace in self.traces for name in trace.values)

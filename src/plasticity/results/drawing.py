@@ -1,11 +1,7 @@
-"""Figures for print: readable without colour, PNG and PDF."""
+"""Figures for print: readable without colour."""
 
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from functools import partial
-from io import BytesIO
+from collections.abc import Sequence
 from math import isfinite
-from pathlib import Path
 from textwrap import fill
 from typing import Any
 
@@ -15,9 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 from matplotlib.lines import Line2D
 from matplotlib.ticker import EngFormatter, FuncFormatter, MaxNLocator
-from PIL import Image
 
-from plasticity import processors
 from plasticity.results.curves import Curve
 from plasticity.results.figures import Figure
 from plasticity.results.measures import measure
@@ -26,7 +20,6 @@ from plasticity.results.statistics import ENOUGH
 from plasticity.results.words import Style
 
 MARKED = 8  # markers per curve
-MOST_WORKERS = 8
 TICKS, LINEAR = 9, 0.35  # on a logarithmic axis: at most so many; and decades that 0 to 1 takes
 THOUSANDS = 10_000  # from there on an axis says k, M, G
 WIDTH, PANEL_HEIGHT, GAP = 8.2, 2.05, 0.42  # inches
@@ -64,29 +57,6 @@ MARKERS = {
     "triangle-up": "^",
     "triangle-down": "v",
 }
-
-
-def save_all(figures: Sequence[Figure], folder: Path, width: int | None) -> Iterator[list[Path]]:
-    """On every core: drawing is most of the time."""
-    folder.mkdir(parents=True, exist_ok=True)
-    workers = max(1, min(len(figures), processors.count(), MOST_WORKERS))
-    with ProcessPoolExecutor(workers) as pool:
-        yield from pool.map(partial(save, folder=folder, width=width), figures)
-
-
-def save(figure: Figure, folder: Path, width: int | None = None) -> list[Path]:
-    return save_canvas(draw(figure, width), folder, figure.name)
-
-
-def save_canvas(canvas: Canvas, folder: Path, name: str) -> list[Path]:
-    folder.mkdir(parents=True, exist_ok=True)
-    paths = [folder / f"{name}.{kind}" for kind in ("png", "pdf")]
-    drawn = BytesIO()
-    canvas.savefig(drawn, format="png", dpi=160)
-    with Image.open(drawn) as image:  # a third of the size, in as many colours as there are to see
-        image.convert("RGB").quantize(256, dither=Image.Dither.NONE).save(paths[0], optimize=True)
-    canvas.savefig(paths[1], metadata={"CreationDate": None})  # the same figure is the same file
-    return paths
 
 
 @matplotlib.rc_context(LOOK)

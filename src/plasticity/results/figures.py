@@ -70,11 +70,21 @@ class Figure:
         return styles
 
     def _style(self, curve: Curve) -> Style:
-        sizes = [words.size(what) for what in self.preset.whats]
-        if all(sizes) and len(set(sizes)) == len(sizes):
+        if self._sized:
             return words.by_size(*words.size(curve.what))
-        places = [curve_key(what) for what in self.preset.whats]
-        return words.style(curve.what, self.settings, places.index(curve.key))
+        return words.style(curve.what, self.settings, self._places[curve.key])
+
+    @cached_property
+    def _sized(self) -> bool:
+        """Whether a size tells each of them from the others."""
+        sizes = [words.size(what) for what in self.preset.whats]
+        return all(sizes) and len(set(sizes)) == len(sizes)
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        """By a curve's key; the first, where the preset has it twice."""
+        keys = [curve_key(what) for what in self.preset.whats]
+        return {key: place for place, key in reversed(list(enumerate(keys)))}
 
     def published(self, curve: Curve) -> dict[int, float]:
         """By task, from 0: accuracies in % that others report for the same settings."""

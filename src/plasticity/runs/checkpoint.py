@@ -127,7 +127,7 @@ def rows(folder: Path) -> int:
         with (folder / "checkpoint").open("rb") as file:
             file.seek(DIGEST)
             with np.load(file, allow_pickle=False) as arrays:
-                return len(rows_file.parse(arrays["rows"].tobytes().decode()))
+                return len(rows_file.tabulated(arrays["rows"].tobytes().decode()))
     except Exception:  # as above
         return 0
 

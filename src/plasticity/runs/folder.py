@@ -19,14 +19,15 @@ from plasticity.errors import Mistake, printable, reason
 from plasticity.files import replace
 from plasticity.lives import Page
 from plasticity.record import Record
-from plasticity.runs import checkpoint, expected, identity, pages, rows, status
+from plasticity.runs import blocks, checkpoint, expected, identity, pages, rows, status
 from plasticity.runs.config import Config
 from plasticity.runs.kept import Kept
+from plasticity.runs.kept_tables import KeptTables
 from plasticity.runs.status import Status
 from plasticity.runs.summary import Summary
 
 CONFIG, ROWS, LIVES, LOG = "config.yaml", "tasks.csv", "lives.jsonl", "run.log"
-Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # ten times faster where libyaml is there
+Dumper = getattr(yaml, "CSafeDumper", yaml.SafeDumper)  # three times faster, as above all submitting needs it
 OPENINGS, MOST_OPENINGS = ("[", "{", "- ", "? "), 2_000  # of what can be nested; a run has some dozens
 AGAIN = "# Again: python launch/main.py --config-path {folder}\n"
 # Hydra would otherwise make folders and logs of its own where the command is given.
@@ -40,6 +41,7 @@ QUIET = {
 class Folder:
     path: Path
     kept: Kept | None = field(default=None, compare=False, repr=False)  # what is known of its files
+    tables: KeptTables | None = field(default=None, compare=False, repr=False)  # and of its rows
 
     @cached_property
     def config(self) -> dict[str, Any]:
@@ -62,7 +64,8 @@ class Folder:
     @property
     def table(self) -> Sequence[Record]:
         """The rows, in little memory: for whoever looks at many runs."""
-        return rows.table(self.path / ROWS)
+        path = self.path / ROWS
+        return rows.table(path) if self.tables is None else self.tables.of(path, lambda: rows.table(path))
 
     @property
     def summary(self) -> Summary | None:
@@ -155,19 +158,20 @@ def _load(path: Path) -> Any:
     text = path.read_text()
     if sum(text.count(opening) for opening in OPENINGS) > MOST_OPENINGS:  # libyaml itself would overflow its stack
         raise ValueError("it is nested too deeply")
-    return yaml.load(text, Loader)
+    return blocks.load(text)
 
 
 def find(outputs: Path) -> Iterator[Folder]:
     """The folders of runs below a folder, in order of their names. What is read of them meanwhile is kept."""
     unread: list[OSError] = []
-    kept = Kept(outputs)
+    kept, tables = Kept(outputs), KeptTables(outputs)
     for path, inside, files in os.walk(outputs, onerror=unread.append):
         inside[:] = sorted(name for name in inside if not name.startswith("."))
         if CONFIG in (*files, *inside):
             inside.clear()  # nothing below a run is another run
-            yield Folder(Path(path), kept)
+            yield Folder(Path(path), kept, tables)
     kept.save()
+    tables.save()
     for error in unread:  # there may be a run in it: whoever asks for its configuration gets a sentence
         yield Folder(Path(error.filename))
 
@@ -175,8 +179,8 @@ def find(outputs: Path) -> Iterator[Folder]:
 def text(config: Config, folder: Path, ran_on: list[dict[str, Any]]) -> str:
     """`config.yaml`: enough to run it again, and to know what its numbers are."""
     whole = QUIET | asdict(config) | {"force": False, "identity": identity.identity(config), "ran_on": ran_on}
-    return AGAIN.format(folder=shlex.quote(printable(str(folder.absolute())))) + yaml.safe_dump(
-        whole, sort_keys=False, allow_unicode=True
+    return AGAIN.format(folder=shlex.quote(printable(str(folder.absolute())))) + yaml.dump(
+        whole, Dumper=Dumper, sort_keys=False, allow_unicode=True
     )
 
 

@@ -25,8 +25,7 @@ class Kept:
     """Of the runs below a folder. Where it cannot be read or written, files are read, and that is all."""
 
     def __init__(self, outputs: Path):
-        name = hashlib.sha256(f"{FORM} {outputs.resolve()}".encode()).hexdigest()[:16]
-        self._file = Path(user_cache_dir("plasticity")) / "folders" / f"{name}.sqlite"
+        self._file = place("folders", outputs, "sqlite")
         self._new: dict[str, tuple[str, str]] = {}
         self._known: dict[str, tuple[str, str]] = {}
         with suppress(OSError, sqlite3.Error):
@@ -62,9 +61,20 @@ class Kept:
             there.execute(TABLE)
             rows = ((path, *rest) for path, rest in self._new.items())
             there.executemany("INSERT OR REPLACE INTO kept VALUES (?, ?, ?)", rows)
-        for other in self._file.parent.glob("*.sqlite"):  # of runs that nobody has looked at for long
-            if time_ns() - other.stat().st_mtime_ns > LONG_AGO:
-                other.unlink()
+        tidy(self._file.parent)
+
+
+def place(kind: str, folder: Path, ending: str) -> Path:
+    """The file of what is kept of a folder."""
+    name = hashlib.sha256(f"{FORM} {folder.resolve()}".encode()).hexdigest()[:16]
+    return Path(user_cache_dir("plasticity")) / kind / f"{name}.{ending}"
+
+
+def tidy(folder: Path) -> None:
+    """Without what is of folders that nobody has looked at for long."""
+    for path in folder.iterdir():
+        if time_ns() - path.stat().st_mtime_ns > LONG_AGO:
+            path.unlink()
 
 
 def signature(path: Path) -> str | None:

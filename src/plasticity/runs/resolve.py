@@ -2,7 +2,7 @@
 
 import json
 from copy import deepcopy
-from dataclasses import MISSING, fields
+from dataclasses import MISSING, fields, replace
 from functools import cache
 from math import isfinite
 from os.path import expanduser
@@ -43,6 +43,13 @@ def resolve(composed: DictConfig) -> Config:
     config.data = config.data and expanduser(config.data)
     check(config)
     return config
+
+
+def with_seed(config: Config, seed: int) -> Config:
+    """The same run from another seed, checked. Only where nothing else was filled in from the seed."""
+    other = replace(deepcopy(config), seed=seed)
+    check(other)
+    return other
 
 
 def matched(composed: DictConfig) -> matching.Match:

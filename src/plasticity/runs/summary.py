@@ -28,7 +28,7 @@ class Summary:
     @staticmethod
     def of(rows: Sequence[Record]) -> "Summary":
         def accuracy(part: Sequence[Record]) -> float:
-            return sum(row["accuracy"] for row in part) / len(part)
+            return sum(series(part, "accuracy").tolist()) / len(part)
 
         end, seconds = rows[-1], series(rows, "seconds").tolist()
         width = window(len(rows))

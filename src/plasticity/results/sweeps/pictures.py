@@ -16,7 +16,8 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator, NullLoca
 from plasticity.arrays import Floats
 from plasticity.files import write
 from plasticity.results import words
-from plasticity.results.drawing import LOOK, line_look, literal, save_canvas
+from plasticity.results.drawing import LOOK, line_look, literal
+from plasticity.results.saving import save_canvas
 from plasticity.results.statistics import ENOUGH
 from plasticity.results.sweeps import tables
 from plasticity.results.sweeps.points import Point, points
