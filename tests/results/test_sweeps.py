@@ -159,6 +159,21 @@ def test_a_key_that_no_identity_says_has_a_default_too(key: str, network: dict[s
     assert only(curves, key).default == default
 
 
+def test_what_was_measured_at_one_value_alone_is_not_compared() -> None:
+    def pruning(probe: float, **more: float) -> Curve:
+        return curve({**what("aen one"), "probe": probe}, [trace(seed, TASKS, **more) for seed in range(3)])
+
+    one = only([pruning(0.05, wrongly_pruned=0.1), pruning(1.0)], "probe")
+    both = only([pruning(0.05, wrongly_pruned=0.1), pruning(1.0, wrongly_pruned=0.0)], "probe")
+    assert [quantity("wrongly_pruned") in pictures._rows(sweep) for sweep in (one, both)] == [False, True]
+    assert ["Living units pruned" in tables.as_markdown(sweep) for sweep in (one, both)] == [False, True]
+
+
+def test_no_limit_comes_behind_every_number() -> None:
+    curves = [curve(what("aen one", **own), [trace(0, TASKS)]) for own in ({}, {"depth": 16}, {"depth": 2})]
+    assert only(curves, "model.depth").values == ("2", "16", "null")
+
+
 def test_sizes_are_drawn_of_networks_that_change_theirs_and_say_whether_they_settled() -> None:
     growing = changing("agn one", 0.1, units=np.arange(TASKS))
     settled = changing("aen one", 0.1, units=np.minimum(np.arange(TASKS), 12))

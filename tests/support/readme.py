@@ -17,8 +17,9 @@ SMALLER = {
     "seeds=ten": "seeds=one", "seeds=five": "seed=0", "--dataset mnist": "--dataset toy",
     "samples=10k": "", "samples=40k": "", "dataset=mnist,fmnist": "", "dataset=fmnist": "", "dataset=mnist": "",
     "seed=0,1": "seed=0",
-    "experiment=choices": "experiment=choices seed=0",
-    "experiment=abruptness": "experiment=abruptness seed=0", "experiment=kinds": "experiment=kinds seed=0",
+    **{f"experiment={name}": f"experiment={name} seed=0" for name in (
+        *("choices", "abruptness", "kinds", "timing", "probe", "columns", "depth", "shortcut", "long"),
+    )},
     "tasks=400": "", "tasks=300": "", "tasks=200": "", "tasks=800": "", "tasks=20": "", "tasks=40": "", "tasks=5": "",
 }  # fmt: skip
 

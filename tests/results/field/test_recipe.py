@@ -23,10 +23,10 @@ def place(tmp_path: Path) -> Path:
     """The repository, with one contestant."""
     lay_out(tmp_path, DOCUMENT)
     (tmp_path / "conf").unlink()
-    others = [path.name for path in (ROOT / "conf" / "experiment" / "field").iterdir() if path.name != RIVAL]
-    shutil.copytree(
-        ROOT / "conf", tmp_path / "conf", ignore=lambda folder, _: others if folder.endswith("field") else []
-    )
+    shutil.copytree(ROOT / "conf", tmp_path / "conf")
+    for path in (tmp_path / "conf" / "experiment" / "field").iterdir():
+        if path.name != RIVAL:
+            path.unlink()
     return tmp_path
 
 

@@ -4,6 +4,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from itertools import count
+from math import inf
 from typing import Any
 
 from plasticity.results import choosing, words
@@ -85,9 +86,9 @@ def _shown(key: str, name: str) -> bool:
 
 
 def _in_order(values: Sequence[str]) -> tuple[str, ...]:
-    """Numbers by their size; words as they come, and beside each what it comes with."""
+    """Numbers by their size, null, which is no limit, last; words as they come, beside each what it comes with."""
     try:
-        return tuple(sorted(values, key=float))
+        return tuple(sorted(values, key=lambda value: inf if value == "null" else float(value)))
     except ValueError:
         heads = [value.partition(", ")[0] for value in values]
         return tuple(sorted(values, key=lambda value: heads.index(value.partition(", ")[0])))

@@ -17,6 +17,7 @@ from plasticity.arrays import Floats
 from plasticity.files import write
 from plasticity.results import words
 from plasticity.results.drawing import LOOK, line_look, literal
+from plasticity.results.measures import PRUNING
 from plasticity.results.saving import save_canvas
 from plasticity.results.statistics import ENOUGH
 from plasticity.results.sweeps import tables
@@ -83,7 +84,8 @@ def draw(sweep: Sweep) -> Canvas:
 def _rows(sweep: Sweep) -> dict[Quantity, list[Point]]:
     """Quantities that some curve has. Of sizes, only those of networks that change theirs."""
     found = {}
-    for shown in map(quantity, sweep.quantities or DRAWN):
+    names = sweep.quantities or [name for name in DRAWN if name not in PRUNING or sweep.measured(name)]
+    for shown in map(quantity, names):
         there = [point for point in points(sweep, shown) if isfinite(point.value.mean)]
         if shown.size:
             alive = [line for line in sweep.lines if any(changing(one, shown.size) for one in line.curves.values())]

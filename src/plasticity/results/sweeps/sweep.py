@@ -64,6 +64,11 @@ class Sweep:
         except ValueError:
             return None
 
+    def measured(self, name: str) -> bool:
+        """At more than one value of the setting: of one alone there is nothing to compare."""
+        places = {value for line in self.lines for (_, value), curve in line.curves.items() if name in curve.measures}
+        return len(places) >= min(2, len(self.values))
+
     def beside(self, line: Line, place: Place) -> Beside:
         usual = line.curves.get((place[0], self.default)) if self.default not in (None, place[1]) else None
         return Beside(self.fresh(line, place), usual)

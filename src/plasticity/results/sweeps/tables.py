@@ -52,8 +52,7 @@ def as_csv(sweep: Sweep) -> str:
 
 def _quantities(sweep: Sweep) -> list[Quantity]:
     """Of those that only some sweeps have, what this one has."""
-    there = {name for curve in sweep.curves for name in curve.measures}
-    absent = {name for name in PRUNING if name not in there} | ({DIFFERENCE.name} if sweep.default is None else set())
+    absent = [name for name in PRUNING if not sweep.measured(name)] + [DIFFERENCE.name] * (sweep.default is None)
     return [quantity(name) for name in sweep.quantities or TABLED if name not in absent]
 
 
