@@ -160,7 +160,7 @@ def test_a_key_that_no_identity_says_has_a_default_too(key: str, network: dict[s
 
 
 def test_what_was_measured_at_one_value_alone_is_not_compared() -> None:
-    def pruning(probe: float, **more: float) -> Curve:
+    def pruning(probe: float, **more: Any) -> Curve:
         return curve({**what("aen one"), "probe": probe}, [trace(seed, TASKS, **more) for seed in range(3)])
 
     one = only([pruning(0.05, wrongly_pruned=0.1), pruning(1.0)], "probe")
@@ -170,7 +170,8 @@ def test_what_was_measured_at_one_value_alone_is_not_compared() -> None:
 
 
 def test_no_limit_comes_behind_every_number() -> None:
-    curves = [curve(what("aen one", **own), [trace(0, TASKS)]) for own in ({}, {"depth": 16}, {"depth": 2})]
+    networks: list[dict[str, Any]] = [{}, {"depth": 16}, {"depth": 2}]
+    curves = [curve(what("aen one", **own), [trace(0, TASKS)]) for own in networks]
     assert only(curves, "model.depth").values == ("2", "16", "null")
 
 
