@@ -11,7 +11,8 @@ from plasticity.runs.identity import growth
 from plasticity.runs.keys import LABELLED, check, listed, meets, text, typed
 
 SEED = "seed"
-NEUTRAL = {"model.column": "1", "model.depth": "null", "model.shortcut": "true", "timing": "paper"}  # as networks grow
+GROWING = {"model.column": "1", "model.depth": "null", "model.shortcut": "true"}
+NEUTRAL = {"timing": "paper", **GROWING}
 WHICH = re.compile(rf"{LABELLED.pattern}|{SEED}|growth")  # what a run is, rather than how it is set
 
 
@@ -22,10 +23,11 @@ def settings(curve: Curve) -> dict[str, str]:
 
 
 def _neutral(curve: Curve) -> dict[str, str]:
-    """How networks that grow have keys that no identity says, as they are neutral; a flat one has a depth of 1."""
+    """How runs, and networks that grow, have keys that no identity says, as they are neutral; a flat one has a depth of
+    1."""
     network = curve.what["model"]["network"]
     flat = {} if network.get("lateral") else {"model.depth": "1"}
-    return NEUTRAL | flat if "lateral" in network else {}
+    return NEUTRAL | flat if "lateral" in network else {key: NEUTRAL[key] for key in NEUTRAL if key not in GROWING}
 
 
 def known(curves: Iterable[Curve]) -> list[str]:
