@@ -51,7 +51,7 @@ def test_grid_finishes_shows_a_table_and_a_second_command_runs_nothing(grid: Gri
     started = [said.started for said in grid.statuses]
     assert "6 finished already, 0 to run" in grid.run(*SMALL, "model=aen,agn", "seed=0,1,2")
     assert started == [said.started for said in grid.statuses]
-    without = "note: 2 finished runs have no wrongly_pruned; force=true starts all of these runs over"
+    without = "note: 2 finished runs did not measure wrongly_pruned; force=true runs all of these again from the start"
     assert without in grid.run(*SMALL, "model=aen", "seed=0,1", "measures=pruning")
     assert not list(grid.outputs.glob(".launches/*"))
 

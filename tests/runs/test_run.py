@@ -128,10 +128,10 @@ def test_a_finished_run_says_what_was_not_measured_then(run_config: Make) -> Non
     execute(run_config(), Quiet())
     listener = Listener()
     execute(run_config("measures=pruning"), listener)
-    assert "is finished (5 tasks), without wrongly_pruned; force=true starts it over" in listener.said[0]
+    assert "is finished (5 tasks), but did not measure wrongly_pruned; force=true starts it over" in listener.said[0]
     execute(run_config("measures=pruning", "force=true"), Quiet())
     execute(run_config("measures=pruning"), listener)
-    assert "without" not in listener.said[1]
+    assert "did not measure" not in listener.said[1]
 
 
 def test_fewer_tasks_than_there_are_is_finished_too(run_config: Make) -> None:

@@ -79,7 +79,9 @@ def in_jobs(
     board.say(planned(len(configs), len(runs), len(done), len(held), len(left)))
     if lacking := list(filter(None, done.values())):
         columns = " and ".join(dict.fromkeys(name for each in lacking for name in each))
-        board.say(f"note: {len(lacking)} finished runs have no {columns}; force=true starts all of these runs over")
+        board.say(
+            f"note: {len(lacking)} finished runs did not measure {columns}; force=true runs all of these again from the start"
+        )
     try:
         with interrupts.breakable():
             prepare([watch.tracked[name].run.config for name in left], board.say)

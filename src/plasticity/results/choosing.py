@@ -11,8 +11,10 @@ from plasticity.runs.identity import growth
 from plasticity.runs.keys import LABELLED, check, listed, meets, text, typed
 
 SEED = "seed"
-GROWING = {"model.column": "1", "model.depth": "null", "model.shortcut": "true"}
-NEUTRAL = {"timing": "paper", **GROWING}
+# Keys that no identity says where they are neutral: of every run, and of networks that grow.
+OF_RUNS = {"timing": "paper"}
+OF_GROWING = {"model.column": "1", "model.depth": "null", "model.shortcut": "true"}
+NEUTRAL = OF_RUNS | OF_GROWING
 WHICH = re.compile(rf"{LABELLED.pattern}|{SEED}|growth")  # what a run is, rather than how it is set
 
 
@@ -23,11 +25,11 @@ def settings(curve: Curve) -> dict[str, str]:
 
 
 def _neutral(curve: Curve) -> dict[str, str]:
-    """How runs, and networks that grow, have keys that no identity says, as they are neutral; a flat one has a depth of
-    1."""
+    """A flat network has a depth of 1."""
     network = curve.what["model"]["network"]
-    flat = {} if network.get("lateral") else {"model.depth": "1"}
-    return NEUTRAL | flat if "lateral" in network else {key: NEUTRAL[key] for key in NEUTRAL if key not in GROWING}
+    if "lateral" not in network:
+        return OF_RUNS
+    return NEUTRAL if network["lateral"] else NEUTRAL | {"model.depth": "1"}
 
 
 def known(curves: Iterable[Curve]) -> list[str]:

@@ -40,7 +40,7 @@ class Drawn:
         return json.loads(self._file.read_text())
 
     def files(self, name: str, drawn_from: str) -> list[Path]:
-        """None, if it has to be drawn."""
+        """Nothing, if it has to be drawn."""
         before, there = self._known.get(name, ("", {}))
         with suppress(OSError):
             if before == drawn_from and all(digest((self._folder / one).read_bytes()) == there[one] for one in there):

@@ -38,7 +38,7 @@ def execute(config: Config, view: View) -> Run:
     # One thread: the products are too small to share, and grids run many processes side by side.
     with threadpool_limits(1), Interrupts() as interrupts, _writable(run.folder), _alone(run.folder, view, interrupts):
         if run.finished and not config.force:
-            without = f", without {' and '.join(run.unmeasured)}" if run.unmeasured else ""
+            without = f", but did not measure {' and '.join(run.unmeasured)}" if run.unmeasured else ""
             view.say(f"{run.folder} is finished ({len(run.rows)} tasks){without}; force=true starts it over")
             tracker.look_at_finished(run.folder, view.say)
         else:

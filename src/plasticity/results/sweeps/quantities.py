@@ -58,33 +58,29 @@ def _ahead(curve: Curve, other: Curve | None, over: Callable[[Floats], Floats]) 
     return np.array([own[seed] - its[seed] for seed in own if seed in its])
 
 
+def _in_points(name: str, title: str, over: str, values: Values) -> Quantity:
+    """A difference of accuracies."""
+    return Quantity(name, f"{title} (points)", over, values, 100.0, "+.2f", change=True)
+
+
 END, THIRD = "last {window} tasks", "last third of the tasks"
-CHANGE = Quantity(
+CHANGE = _in_points(
     "change_from_peak",
-    "Change from peak (points)",
+    "Change from peak",
     "last {window} tasks minus the best {window} in a row",
     lambda curve, _: statistics.change_from_peak(curve.series("accuracy")),
-    100.0,
-    "+.2f",
-    change=True,
 )
-GAP = Quantity(
+GAP = _in_points(
     "gap_to_scratch",
-    "Gap to a fresh network (points)",
+    "Gap to a fresh network",
     THIRD,
     lambda curve, beside: _ahead(curve, beside.fresh, statistics.level),
-    100.0,
-    "+.2f",
-    change=True,
 )
-DIFFERENCE = Quantity(
+DIFFERENCE = _in_points(
     "difference",
-    "Accuracy minus the default's (points)",
+    "Accuracy minus the default's",
     END,
     lambda curve, beside: _ahead(curve, beside.usual, statistics.last),
-    100.0,
-    "+.2f",
-    change=True,
 )
 
 
