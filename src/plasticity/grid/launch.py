@@ -79,9 +79,8 @@ def in_jobs(
     board.say(planned(len(configs), len(runs), len(done), len(held), len(left)))
     if lacking := list(filter(None, done.values())):
         columns = " and ".join(dict.fromkeys(name for each in lacking for name in each))
-        board.say(
-            f"note: {len(lacking)} finished runs did not measure {columns}; force=true runs all of these again from the start"
-        )
+        again = "force=true runs all of these again from the start"
+        board.say(f"note: {len(lacking)} finished runs did not measure {columns}; {again}")
     try:
         with interrupts.breakable():
             prepare([watch.tracked[name].run.config for name in left], board.say)
