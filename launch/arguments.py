@@ -6,7 +6,7 @@ from hydra._internal.utils import get_args_parser
 from hydra.core.override_parser.overrides_parser import OverridesParser
 from hydra.errors import HydraException
 
-from plasticity.errors import Mistake
+from plasticity.ground.errors import Mistake
 
 BRACKETS = set("()[]{}")  # of a list, a sweep or a mapping: what is wrong with those is said
 

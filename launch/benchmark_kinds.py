@@ -15,7 +15,7 @@ from timing import cascade, layered, microseconds, mnist, show_table
 
 from plasticity.compiled.kinds import KINDS, REFUSED, VARIABLE, kind_for
 from plasticity.engines.fused import Fused
-from plasticity.errors import Mistake
+from plasticity.ground.errors import Mistake
 
 CASES = {
     **{f"cascade {units}": partial(cascade, units) for units in (10, 100)},

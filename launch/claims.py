@@ -11,8 +11,8 @@ from rich.markup import escape
 
 from hydra_plugins.plasticity.presets import SETTINGS, presets
 from plasticity import terminal
-from plasticity.errors import Mistake
-from plasticity.files import write
+from plasticity.ground.errors import Mistake
+from plasticity.ground.files import write
 from plasticity.results import sources
 from plasticity.results.paper import choices, verdicts
 from plasticity.results.paper import statements as paper

@@ -25,7 +25,7 @@ def parsed(parser: argparse.ArgumentParser, hint: str) -> argparse.Namespace:
 
 def check_writable(path: Path) -> None:
     """Before the work that it is to hold."""
-    from plasticity.errors import Mistake
+    from plasticity.ground.errors import Mistake
 
     if not path.parent.is_dir():
         raise Mistake(f"{path} cannot be written: {path.parent} is not a folder")
@@ -48,7 +48,7 @@ def run(main: Callable[[], None]) -> None:
 
     from hydra_plugins.plasticity.sentences import sentence
     from plasticity import terminal
-    from plasticity.errors import Mistake
+    from plasticity.ground.errors import Mistake
 
     terminal.take_streams()
     signal.signal(signal.SIGINT, signal.default_int_handler)

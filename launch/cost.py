@@ -12,7 +12,7 @@ from threadpoolctl import threadpool_limits
 from timing import PlainLoop, cascade, layered, microseconds, mnist
 
 from hydra_plugins.plasticity.presets import presets
-from plasticity.errors import Mistake
+from plasticity.ground.errors import Mistake
 from plasticity.results import archive
 from plasticity.results.curves import Curve
 from plasticity.runs.keys import differences

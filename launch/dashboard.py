@@ -6,7 +6,7 @@ import argparse
 import json
 from pathlib import Path
 
-from plasticity.errors import Mistake
+from plasticity.ground.errors import Mistake
 from plasticity.tracking import Wandb
 
 

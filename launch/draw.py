@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 import plasticity as p
-from plasticity.errors import Mistake
+from plasticity.ground.errors import Mistake
 from plasticity.results.lives import movie
 from plasticity.results.lives.network_picture import picture
 from plasticity.results.lives.titles import of_network, of_run

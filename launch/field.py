@@ -10,8 +10,8 @@ import pandas as pd
 
 from hydra_plugins.plasticity.contestants import entries
 from hydra_plugins.plasticity.presets import presets
-from plasticity.errors import Mistake
-from plasticity.files import write
+from plasticity.ground.errors import Mistake
+from plasticity.ground.files import write
 from plasticity.results import curves, saving
 from plasticity.results.field import collect, comparison, pictures, selection, tables
 from plasticity.results.field.entries import FRESH, Class

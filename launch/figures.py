@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from hydra_plugins.plasticity.presets import Presets, presets
-from plasticity.errors import Mistake, printable
-from plasticity.files import write
+from plasticity.ground.errors import Mistake, printable
+from plasticity.ground.files import write
 from plasticity.results import archive, choosing, figures, grouping, report, saving, sources, table
 from plasticity.results.curves import Curve
 from plasticity.results.field import published

@@ -6,8 +6,8 @@ import argparse
 from pathlib import Path
 
 from hydra_plugins.plasticity.presets import presets
-from plasticity.errors import printable
-from plasticity.files import write
+from plasticity.ground.errors import printable
+from plasticity.ground.files import write
 from plasticity.results.lives import groups, lifelines, pictures, table
 from plasticity.results.saving import save_canvas
 

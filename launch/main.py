@@ -18,7 +18,7 @@ from omegaconf import DictConfig
 
 from hydra_plugins.plasticity import launchers
 from plasticity import terminal
-from plasticity.errors import Mistake
+from plasticity.ground.errors import Mistake
 from plasticity.runs import hints
 from plasticity.runs.config import Config
 from plasticity.runs.execution import execute

@@ -8,7 +8,7 @@ from pathlib import Path
 import yaml
 
 from hydra_plugins.plasticity.presets import presets
-from plasticity.errors import Mistake
+from plasticity.ground.errors import Mistake
 from plasticity.results import curves
 from plasticity.results.statistics import level
 from plasticity.runs import matching

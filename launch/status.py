@@ -6,8 +6,8 @@ import argparse
 from pathlib import Path
 
 from plasticity import terminal
-from plasticity.errors import Mistake
 from plasticity.grid import listing, notes, state
+from plasticity.ground.errors import Mistake
 from plasticity.runs import keys
 
 EXAMPLES = """examples:

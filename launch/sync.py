@@ -11,7 +11,7 @@ from functools import partial
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from plasticity import terminal
-from plasticity.errors import Mistake, printable
+from plasticity.ground.errors import Mistake, printable
 from plasticity.tracking.streams import hush
 from plasticity.tracking.sync import Published, publish, runs
 

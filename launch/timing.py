@@ -22,7 +22,7 @@ from plasticity.data import MNIST, Source
 from plasticity.engines import Engine
 from plasticity.engines.fused import Fused
 from plasticity.engines.reference import Reference
-from plasticity.errors import Mistake
+from plasticity.ground.errors import Mistake
 from plasticity.learner import Learner
 from plasticity.networks import Cascade, Layered, Network
 from plasticity.rules import Rule

@@ -14,14 +14,14 @@ from support.small import MODELS, configured, moment
 from plasticity.engines import Engine
 from plasticity.engines.fused import Fused
 from plasticity.engines.reference import Reference
-from plasticity.errors import Mistake
+from plasticity.ground.errors import Mistake
+from plasticity.ground.seeds import Purpose, generator
 from plasticity.learner import Learner
 from plasticity.metrics import Look
 from plasticity.networks import Cascade, Network
 from plasticity.record import Record
 from plasticity.rules import AtTaskStart, Change, Dead, Every, EveryK, Moment
 from plasticity.runs import build
-from plasticity.seeds import Purpose, generator
 from plasticity.updates import SGD
 
 

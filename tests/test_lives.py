@@ -10,7 +10,7 @@ import pytest
 from support.small import MODELS, cascade, configured, layered, stream
 
 import plasticity as p
-from plasticity.errors import Mistake
+from plasticity.ground.errors import Mistake
 from plasticity.learner import Learner
 from plasticity.lives import Event, Lives
 from plasticity.networks import Network

@@ -13,7 +13,7 @@ from support.commands import run as command
 from support.small import ROOT
 
 import plasticity as p
-from plasticity.errors import Mistake
+from plasticity.ground.errors import Mistake
 from plasticity.results.measures import MEASURES
 from plasticity.runs import checkpoint
 

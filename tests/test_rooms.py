@@ -9,8 +9,8 @@ from support.small import ROOT
 
 # From left to right; those of one group do not import each other.
 RANKS = (
-    ("arrays", "errors", "files", "news", "processors", "seeds"),
-    ("limits", "locks", "terminal"),
+    ("ground",),
+    ("terminal",),
     ("data",),
     ("streams",),
     ("compiled",),

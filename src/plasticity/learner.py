@@ -7,15 +7,15 @@ from time import perf_counter
 
 import numpy as np
 
-from plasticity.arrays import Bools, Floats, Indices
 from plasticity.engines import Engine, Learned
-from plasticity.errors import Diverged, Mistake
+from plasticity.ground.arrays import Bools, Floats, Indices
+from plasticity.ground.errors import Diverged, Mistake
+from plasticity.ground.seeds import Purpose, generator
 from plasticity.lives import Lives
 from plasticity.metrics import AT_TASK_START, OF_LEARNING, Look, Measured, number
 from plasticity.networks import Network
 from plasticity.record import Record
 from plasticity.rules import Change, Moment, Rule, checked
-from plasticity.seeds import Purpose, generator
 from plasticity.streams import Samples, Stream
 from plasticity.updates import Update
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from plasticity.arrays import Floats
+from plasticity.ground.arrays import Floats
 
 if TYPE_CHECKING:  # whoever reads what was written down needs nothing of what computes
     from plasticity.networks import Network

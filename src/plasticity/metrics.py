@@ -5,9 +5,9 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from plasticity.arrays import Bools, Floats, Indices
 from plasticity.engines import Learned
-from plasticity.errors import Mistake
+from plasticity.ground.arrays import Bools, Floats, Indices
+from plasticity.ground.errors import Mistake
 from plasticity.networks import Network
 from plasticity.streams import Samples
 

@@ -16,7 +16,7 @@ from threadpoolctl import threadpool_limits
 
 from hydra_plugins.plasticity.compose import loader
 from hydra_plugins.plasticity.sentences import sentence
-from plasticity.errors import Mistake
+from plasticity.ground.errors import Mistake
 from plasticity.learner import Learner
 from plasticity.lives import Lives
 from plasticity.networks import Network

@@ -11,7 +11,7 @@ from support.small import cascade, layered, small_data, stream
 from plasticity.compiled.traces import SLOW, TRACES
 from plasticity.engines.fused import Fused
 from plasticity.engines.reference import Reference
-from plasticity.errors import Diverged
+from plasticity.ground.errors import Diverged
 from plasticity.networks import Cascade, Network
 from plasticity.networks.definition import responses
 from plasticity.streams import Samples

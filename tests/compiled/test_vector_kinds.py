@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from plasticity.compiled.kinds import BLOCK, KINDS, NAME, kind_for
-from plasticity.errors import Mistake
+from plasticity.ground.errors import Mistake
 
 HERE = Path(__file__).parent
 ALL = {"avx2": True, "avx512f": True}
@@ -27,7 +27,7 @@ print(*feed.inspect_llvm().values())
 """
 REFUSED = """
 import numpy as np
-from plasticity.errors import Mistake
+from plasticity.ground.errors import Mistake
 from plasticity.networks import Cascade
 from plasticity.streams import Samples
 how = dict(lateral=True, freezing=False, bias=True, incoming="kaiming", outgoing="kaiming", first="torch")

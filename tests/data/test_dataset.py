@@ -10,7 +10,7 @@ from PIL import Image
 from plasticity.data import MNIST, FashionMNIST, Own, Source, Toy
 from plasticity.data.dataset import chosen, scaled
 from plasticity.data.idx import read_idx
-from plasticity.errors import Mistake
+from plasticity.ground.errors import Mistake
 
 
 def test_a_data_set_of_N_is_the_first_of_each_class_in_file_order() -> None:

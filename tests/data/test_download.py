@@ -14,7 +14,7 @@ import pytest
 
 from plasticity.data import download
 from plasticity.data.download import IMAGES, LABELS, Source
-from plasticity.errors import Mistake
+from plasticity.ground.errors import Mistake
 
 CONTENT = {IMAGES: b"images" * 1000, LABELS: b"labels" * 1000}
 MD5 = {name: hashlib.md5(content).hexdigest() for name, content in CONTENT.items()}

@@ -19,7 +19,7 @@ from scipy.io import savemat
 
 from plasticity.data import CIFAR10, EMNIST, KMNIST, QMNIST, SVHN, USPS, download
 from plasticity.data.pictures import Arrays
-from plasticity.errors import Mistake
+from plasticity.ground.errors import Mistake
 
 RNG = np.random.default_rng(0)
 

@@ -11,7 +11,7 @@ from support.small import MODELS, cascade, configured, layered, small_data, stre
 from plasticity.engines import Engine
 from plasticity.engines.fused import PIECE, Fused
 from plasticity.engines.reference import Reference
-from plasticity.errors import Diverged, Mistake
+from plasticity.ground.errors import Diverged, Mistake
 from plasticity.networks import Cascade, Layered, Network
 from plasticity.runs import build
 from plasticity.streams import Samples

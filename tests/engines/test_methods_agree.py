@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from support.small import configured, small_data
 
-from plasticity.arrays import Bools
 from plasticity.engines import Engine
 from plasticity.engines.engine import Learned
+from plasticity.ground.arrays import Bools
 from plasticity.networks import Network
 from plasticity.runs import build
 from plasticity.streams import Samples

@@ -22,7 +22,6 @@ from support.small import ROOT, configured
 
 from hydra_plugins.plasticity.compose import Composer
 from plasticity.data import download
-from plasticity.errors import Mistake
 from plasticity.grid import found, launch, ledger, pack, state
 from plasticity.grid.board import Pace, summary
 from plasticity.grid.clusters import Local
@@ -31,6 +30,7 @@ from plasticity.grid.ledger import Event, Launch, Reader
 from plasticity.grid.packing import SlurmPacking, check, gpus_for
 from plasticity.grid.slurm import Queued
 from plasticity.grid.watch import Watch
+from plasticity.ground.errors import Mistake
 from plasticity.runs import folder, status
 from plasticity.runs.run import Run
 

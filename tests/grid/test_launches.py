@@ -13,13 +13,13 @@ from typing import Any
 import pytest
 from support.small import configured
 
-from plasticity.errors import Mistake
 from plasticity.grid import found, job, ledger, state
 from plasticity.grid.clusters import Local
 from plasticity.grid.ledger import Launch
 from plasticity.grid.pack import Pack
 from plasticity.grid.sending import Sending
 from plasticity.grid.tracked import Tracked
+from plasticity.ground.errors import Mistake
 from plasticity.runs.run import Run
 from plasticity.runs.status import Reporter
 

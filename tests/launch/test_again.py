@@ -5,7 +5,7 @@ from pathlib import Path
 import again
 import pytest
 
-from plasticity.errors import Mistake
+from plasticity.ground.errors import Mistake
 
 RUN = "toy/N100/aen-K40/seed0-1a2b3c4d"
 

@@ -9,7 +9,7 @@ import manual
 import pytest
 from support.small import ROOT
 
-from plasticity.errors import Mistake
+from plasticity.ground.errors import Mistake
 
 CONF = ROOT / "conf"
 

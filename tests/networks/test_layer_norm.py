@@ -10,7 +10,7 @@ from support.small import configured, layered, small_data
 from plasticity.engines import Engine
 from plasticity.engines.fused import Fused
 from plasticity.engines.reference import Reference
-from plasticity.errors import Mistake
+from plasticity.ground.errors import Mistake
 from plasticity.networks import Layered
 from plasticity.runs import build
 from plasticity.streams import Samples

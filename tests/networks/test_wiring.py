@@ -12,7 +12,7 @@ from support.small import cascade, configured, moment, small_data, stream
 
 from plasticity.engines.fused import Fused
 from plasticity.engines.reference import Reference
-from plasticity.errors import Mistake
+from plasticity.ground.errors import Mistake
 from plasticity.networks import Cascade
 from plasticity.networks.wiring import Wiring
 from plasticity.rules import At, Every, Stall, Steady, checked

@@ -11,7 +11,7 @@ from omegaconf import DictConfig, OmegaConf
 
 from hydra_plugins.plasticity import compose
 from hydra_plugins.plasticity.compose import Composer, loader, refers_to_seed, remembering
-from plasticity.errors import Mistake
+from plasticity.ground.errors import Mistake
 from plasticity.runs.resolve import resolve
 
 CONF = Path(__file__).parents[2] / "conf"

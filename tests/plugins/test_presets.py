@@ -12,7 +12,7 @@ from support import commands
 from support.synthetic import SETTINGS, trace, what
 
 from hydra_plugins.plasticity.presets import Presets, presets
-from plasticity.errors import Mistake
+from plasticity.ground.errors import Mistake
 from plasticity.results import choosing
 from plasticity.results import curves as made
 from plasticity.results.curves import Curve

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from support.synthetic import SETTINGS, family, what
 
-from plasticity.errors import Mistake
+from plasticity.ground.errors import Mistake
 from plasticity.results import archive
 from plasticity.results.curves import curve
 from plasticity.results.measures import KEPT

@@ -1,7 +1,7 @@
 import pytest
 from support.synthetic import SETTINGS, family, trace, what
 
-from plasticity.errors import Mistake
+from plasticity.ground.errors import Mistake
 from plasticity.results import choosing
 from plasticity.results.choosing import Seeds, chosen
 from plasticity.results.curves import Curve, curve

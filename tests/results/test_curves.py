@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from support.synthetic import SETTINGS, trace, what, write_run
 
-from plasticity.errors import Mistake
+from plasticity.ground.errors import Mistake
 from plasticity.record import Record
 from plasticity.results import curves, table
 from plasticity.results.curves import common, curve

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from support.synthetic import SETTINGS, trace, what
 
-from plasticity.errors import Mistake
+from plasticity.ground.errors import Mistake
 from plasticity.results import statistics
 from plasticity.results.curves import Curve, curve
 from plasticity.results.sweeps import pictures, tables

@@ -8,13 +8,13 @@ from support.small import cascade, configured, moment, small_data
 from plasticity.engines import Engine
 from plasticity.engines.fused import Fused
 from plasticity.engines.reference import Reference
-from plasticity.errors import Mistake
+from plasticity.ground.errors import Mistake
+from plasticity.ground.seeds import Purpose, generator
 from plasticity.learner import Learner
 from plasticity.networks import Network
 from plasticity.rules import ContinualBackprop
 from plasticity.rules.continual_backprop import NOTE, first_time
 from plasticity.runs import build
-from plasticity.seeds import Purpose, generator
 from plasticity.streams import Samples
 from plasticity.updates import SGD
 

@@ -3,7 +3,7 @@
 import pytest
 from support.small import cascade, configured, moment, small_data
 
-from plasticity.errors import Mistake
+from plasticity.ground.errors import Mistake
 from plasticity.rules import Every
 from plasticity.runs.growth import paper_K
 from plasticity.streams import Samples

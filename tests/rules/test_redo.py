@@ -5,7 +5,7 @@ import pytest
 from support import hand, refused
 from support.small import configured, layered, moment, small_data
 
-from plasticity.errors import Mistake
+from plasticity.ground.errors import Mistake
 from plasticity.rules import ReDo
 from plasticity.runs import build
 from plasticity.streams import Samples

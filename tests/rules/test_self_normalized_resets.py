@@ -9,7 +9,7 @@ from plasticity.compiled.traces import BIN_OF
 from plasticity.engines import Engine
 from plasticity.engines.fused import Fused
 from plasticity.engines.reference import Reference
-from plasticity.errors import Mistake
+from plasticity.ground.errors import Mistake
 from plasticity.networks import Layered, Network
 from plasticity.rules import SelfNormalizedResets
 from plasticity.runs import build

@@ -5,7 +5,7 @@ import pytest
 from support import hand, refused
 from support.small import MODELS, cascade, configured, layered, moment, small_data
 
-from plasticity.errors import Mistake
+from plasticity.ground.errors import Mistake
 from plasticity.learner import Learner
 from plasticity.rules import ShrinkPerturb
 from plasticity.runs import build

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from support.small import cascade, configured, moment, small_data
 
-from plasticity.errors import Mistake
+from plasticity.ground.errors import Mistake
 from plasticity.lives import Lives
 from plasticity.networks import Cascade
 from plasticity.rules import At, Rule, Silent, Stall, Steady

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from support.small import MODELS, ROOT, configured
 
-from plasticity.errors import Mistake
+from plasticity.ground.errors import Mistake
 from plasticity.networks import Cascade, Layered
 from plasticity.networks.initial import CHOICES
 from plasticity.runs import build

@@ -8,7 +8,7 @@ import pytest
 import yaml
 from support.small import record
 
-from plasticity.errors import Mistake
+from plasticity.ground.errors import Mistake
 from plasticity.runs import checkpoint, folder, rows
 from plasticity.runs.checkpoint import Checkpoint
 from plasticity.runs.config import Config

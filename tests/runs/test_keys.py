@@ -8,7 +8,7 @@ from omegaconf import DictConfig, OmegaConf
 from support import synthetic
 from support.small import MODELS, ROOT, configured
 
-from plasticity.errors import Mistake
+from plasticity.ground.errors import Mistake
 from plasticity.runs.identity import identity
 from plasticity.runs.keys import TYPED, apart, columns, matching, said, typed
 

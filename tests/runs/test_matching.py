@@ -2,7 +2,7 @@ import match
 import pytest
 from support.small import configured
 
-from plasticity.errors import Mistake
+from plasticity.ground.errors import Mistake
 from plasticity.runs import matching
 
 MNIST = ("model=ffcnn", "model.width=match", "tracker=none")

@@ -3,7 +3,7 @@
 import pytest
 from support.small import configured
 
-from plasticity.errors import Mistake
+from plasticity.ground.errors import Mistake
 from plasticity.runs import build, measuring
 
 NODES = {"a": {"_target_": "one.a"}, "b_layer": {"_target_": "one.b", "per_layer": True}}

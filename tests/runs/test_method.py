@@ -3,7 +3,7 @@
 import pytest
 from support.small import MODELS, configured
 
-from plasticity.errors import Mistake
+from plasticity.ground.errors import Mistake
 from plasticity.runs import identity, keys
 from plasticity.runs.run import Run
 

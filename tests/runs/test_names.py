@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from plasticity.errors import Mistake, printable
+from plasticity.ground.errors import Mistake, printable
 from plasticity.runs.config import Config
 from plasticity.runs.run import Run
 

@@ -14,7 +14,7 @@ import pytest
 import yaml
 from support.small import MODELS, record
 
-from plasticity.errors import Diverged, Mistake
+from plasticity.ground.errors import Diverged, Mistake
 from plasticity.record import Record
 from plasticity.runs import checkpoint, rows
 from plasticity.runs.checkpoint import Checkpoint

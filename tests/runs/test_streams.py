@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from support.small import ROOT, configured, small_data
 
-from plasticity.errors import Mistake
+from plasticity.ground.errors import Mistake
 from plasticity.record import Record
 from plasticity.runs import build, identity, keys
 from plasticity.runs.config import Config

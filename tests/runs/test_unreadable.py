@@ -11,8 +11,8 @@ import yaml
 from support.small import record
 from support.synthetic import what, write_run
 
-from plasticity.errors import Mistake
 from plasticity.grid import state
+from plasticity.ground.errors import Mistake
 from plasticity.results import curves
 from plasticity.runs import checkpoint, rows
 from plasticity.runs.config import Config

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from support.small import small_data, stream
 
-from plasticity.errors import Mistake
+from plasticity.ground.errors import Mistake
 from plasticity.streams import Samples
 
 DATA = small_data()

@@ -9,7 +9,7 @@ import pytest
 from support.small import small_data
 
 from plasticity.data import Toy
-from plasticity.errors import Mistake
+from plasticity.ground.errors import Mistake
 from plasticity.streams import (
     Gradual,
     Mixed,

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from plasticity.errors import Mistake
+from plasticity.ground.errors import Mistake
 from plasticity.runs.parts import make
 
 Refused = tuple[str, Any, str]  # the key, its value, what is said of it

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import yaml
 
-from plasticity.arrays import Floats
+from plasticity.ground.arrays import Floats
 from plasticity.record import Record
 from plasticity.results.curves import Curve, Trace, curve
 from plasticity.results.measures import KEPT, PRUNING

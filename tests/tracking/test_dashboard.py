@@ -14,7 +14,7 @@ from support.small import configured
 from support.synthetic import what, write_run
 from support.wandb_server import KEY, serving, silent_address
 
-from plasticity.errors import Mistake
+from plasticity.ground.errors import Mistake
 from plasticity.results.measures import COMPARED, measure
 from plasticity.runs.execution import execute
 from plasticity.runs.progress import Quiet

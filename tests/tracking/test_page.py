@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from support.small import configured
 
-from plasticity.errors import Mistake
+from plasticity.ground.errors import Mistake
 from plasticity.record import Record
 from plasticity.results.measures import COMPARED, MEASURES
 from plasticity.runs.build import learner

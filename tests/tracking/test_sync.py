@@ -9,8 +9,8 @@ import pytest
 from support.synthetic import what, write_run
 from support.wandb_server import silent_address
 
-from plasticity.errors import Mistake
-from plasticity.locks import Lock
+from plasticity.ground.errors import Mistake
+from plasticity.ground.locks import Lock
 from plasticity.tracking import server, sync
 from plasticity.tracking.sync import Published, Unpublished, publish
 

@@ -17,7 +17,7 @@ from support.grids import wait_until
 from support.small import configured
 from support.wandb_server import KEY, Server, Stored, serving
 
-from plasticity.errors import Mistake
+from plasticity.ground.errors import Mistake
 from plasticity.record import Record
 from plasticity.results.measures import COMPARED, MEASURES
 from plasticity.runs import checkpoint, hints, rows, status

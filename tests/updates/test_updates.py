@@ -12,7 +12,7 @@ from support.small import cascade, configured, layered, small_data, stream
 from plasticity.engines import Engine
 from plasticity.engines.fused import Fused
 from plasticity.engines.reference import Reference
-from plasticity.errors import Mistake
+from plasticity.ground.errors import Mistake
 from plasticity.networks import Cascade, Layered
 from plasticity.streams import Samples
 from plasticity.updates import L2, SGD, Adam, L2Init, Update

@@ -15,7 +15,7 @@ from hydra.core.override_parser.types import Override
 from hydra.types import RunMode
 from omegaconf import DictConfig, OmegaConf, open_dict
 
-from plasticity.errors import Mistake
+from plasticity.ground.errors import Mistake
 from plasticity.runs.config import Config
 from plasticity.runs.resolve import resolve
 from plasticity.runs.run import Run

@@ -11,7 +11,7 @@ from omegaconf import DictConfig
 
 from hydra_plugins.plasticity.compose import loader
 from hydra_plugins.plasticity.expansion import Combination, Expansion
-from plasticity.errors import Mistake
+from plasticity.ground.errors import Mistake
 from plasticity.results import choosing
 from plasticity.results.curves import Curve
 from plasticity.results.figures import Preset

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from plasticity.arrays import Bools, Floats, Indices, Labels
+from plasticity.ground.arrays import Bools, Floats, Indices, Labels
 
 EPSILON = 1e-5  # of layer norm, as in torch
 

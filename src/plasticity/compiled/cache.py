@@ -16,9 +16,9 @@ from numba.core.caching import FunctionCache
 from numba.np import linalg
 from platformdirs import user_cache_dir
 
-from plasticity import news
 from plasticity.compiled import kinds
-from plasticity.locks import Lock
+from plasticity.ground import news
+from plasticity.ground.locks import Lock
 
 OTHERS_CAN_WRITE = 0o022
 ELSEWHERE = "set NUMBA_CACHE_DIR to a folder on a disk that supports flock"

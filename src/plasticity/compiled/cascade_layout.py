@@ -4,7 +4,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from plasticity.arrays import Bools, Floats, Indices
 from plasticity.compiled.arguments import Block, CascadeShape, Fed, Firing, Pull
 from plasticity.compiled.calling import call
 from plasticity.compiled.kinds import BLOCK
@@ -21,6 +20,7 @@ from plasticity.compiled.layout import (
     zeros,
 )
 from plasticity.compiled.traces import Traces
+from plasticity.ground.arrays import Bools, Floats, Indices
 from plasticity.streams import Samples
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import llvmlite.binding
 
-from plasticity.errors import Mistake
+from plasticity.ground.errors import Mistake
 
 VARIABLE = "PLASTICITY_VECTORS"
 BLOCK = 16  # everything is padded to this many numbers, in every kind: one AVX-512 register of float32

@@ -5,7 +5,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from plasticity.arrays import Bools, Floats, Indices
 from plasticity.compiled.arguments import LayeredFiring, LayeredWeights, Norm, Pull
 from plasticity.compiled.layout import (
     SAMPLES,
@@ -20,6 +19,7 @@ from plasticity.compiled.layout import (
     zeros,
 )
 from plasticity.compiled.traces import Traces
+from plasticity.ground.arrays import Bools, Floats, Indices
 from plasticity.streams import Samples
 
 

@@ -6,11 +6,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from plasticity.arrays import Bools, Floats, Indices
 from plasticity.compiled.arguments import Anchor, Block, Decay, Fed, Lesson
 from plasticity.compiled.calling import call
 from plasticity.compiled.kinds import BLOCK, LINE, PANEL, SAMPLES, TILES
 from plasticity.compiled.traces import Traces
+from plasticity.ground.arrays import Bools, Floats, Indices
 from plasticity.streams import Samples
 
 

@@ -6,8 +6,8 @@ from typing import Protocol
 
 import numpy as np
 
-from plasticity.arrays import Floats, Indices, Labels
-from plasticity.errors import Mistake
+from plasticity.ground.arrays import Floats, Indices, Labels
+from plasticity.ground.errors import Mistake
 
 
 @dataclass(frozen=True)

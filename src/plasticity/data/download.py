@@ -15,9 +15,9 @@ from typing import Any
 
 from platformdirs import user_cache_dir
 
-from plasticity import news
-from plasticity.errors import Mistake
-from plasticity.locks import Lock
+from plasticity.ground import news
+from plasticity.ground.errors import Mistake
+from plasticity.ground.locks import Lock
 
 IMAGES, LABELS = "train-images-idx3-ubyte", "train-labels-idx1-ubyte"
 

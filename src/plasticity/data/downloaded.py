@@ -12,7 +12,7 @@ from plasticity.data import download
 from plasticity.data.dataset import Dataset, check_size, chosen, scaled
 from plasticity.data.download import IMAGES, LABELS
 from plasticity.data.idx import array, read_idx
-from plasticity.errors import Mistake
+from plasticity.ground.errors import Mistake
 
 Whole = tuple[np.ndarray, np.ndarray]  # images (n, …), labels (n,) from 0
 SIZE = 60_000  # images of MNIST's training set, and of most of its relatives'

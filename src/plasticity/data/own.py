@@ -12,7 +12,7 @@ import numpy as np
 from PIL import Image
 
 from plasticity.data.dataset import Dataset, check_size, chosen, scaled
-from plasticity.errors import Mistake
+from plasticity.ground.errors import Mistake
 
 PICTURES = (".png", ".jpg", ".jpeg", ".bmp", ".gif", ".tif", ".tiff")
 Whole = tuple[np.ndarray, np.ndarray]  # images (n, …), labels (n,)

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from plasticity.data.dataset import Dataset, check_size
-from plasticity.errors import Mistake
+from plasticity.ground.errors import Mistake
 
 SIZE = 60_000
 

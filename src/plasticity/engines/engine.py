@@ -5,7 +5,7 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from plasticity.arrays import Bools, Floats
+from plasticity.ground.arrays import Bools, Floats
 from plasticity.networks import Network
 from plasticity.rules import Rule
 from plasticity.streams import Samples

@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from plasticity.arrays import Indices
 from plasticity.compiled.arguments import Pull
 from plasticity.compiled.cascade_layout import CascadeLayout
 from plasticity.compiled.layered_layout import LayeredLayout
 from plasticity.compiled.traces import SLOW, Traces
 from plasticity.engines.engine import Learned
-from plasticity.errors import Diverged
+from plasticity.ground.arrays import Indices
+from plasticity.ground.errors import Diverged
 from plasticity.networks import Cascade, Layered, Network
 from plasticity.rules import Rule, traces_of
 from plasticity.streams import Samples

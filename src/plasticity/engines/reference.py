@@ -11,7 +11,7 @@ from torch import Tensor
 from plasticity.compiled.arguments import EPSILON
 from plasticity.engines import traces
 from plasticity.engines.engine import Learned
-from plasticity.errors import Diverged, Mistake
+from plasticity.ground.errors import Diverged, Mistake
 from plasticity.networks import Cascade, Layered, Network
 from plasticity.networks.layered import FEEDS
 from plasticity.rules import Rule

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from plasticity.arrays import Floats
 from plasticity.compiled.traces import BIN_OF
+from plasticity.ground.arrays import Floats
 
 
 def follow(

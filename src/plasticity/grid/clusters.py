@@ -12,12 +12,12 @@ from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
-from plasticity.errors import Mistake
 from plasticity.grid import job as jobs_file
 from plasticity.grid import slurm
 from plasticity.grid.ledger import Launch
 from plasticity.grid.pack import Pack
 from plasticity.grid.slurm import NotNow, Queued, Refused
+from plasticity.ground.errors import Mistake
 from plasticity.runs.signals import SIGNALS
 
 if TYPE_CHECKING:

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from plasticity.errors import Mistake, printable, reason
 from plasticity.grid import ledger
 from plasticity.grid.clusters import Cluster, Local, Slurm
 from plasticity.grid.ledger import Launch, Names, Reader
 from plasticity.grid.slurm import NotNow, Queued
+from plasticity.ground.errors import Mistake, printable, reason
 
 
 class Alive(NamedTuple):

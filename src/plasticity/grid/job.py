@@ -5,8 +5,8 @@ import pickle
 import sys
 from pathlib import Path
 
-from plasticity.errors import Mistake
 from plasticity.grid.pack import Pack
+from plasticity.ground.errors import Mistake
 
 OTHERS_CAN_WRITE = 0o022
 

@@ -13,14 +13,15 @@ from time import sleep
 from rich.console import Console
 from threadpoolctl import threadpool_limits
 
-from plasticity import news, terminal
-from plasticity.errors import Mistake
+from plasticity import terminal
 from plasticity.grid import listing, state
 from plasticity.grid.board import Plain
 from plasticity.grid.clusters import Cluster
 from plasticity.grid.pack import ONE_THREAD
 from plasticity.grid.sending import Packer
 from plasticity.grid.watch import Watch
+from plasticity.ground import news
+from plasticity.ground.errors import Mistake
 from plasticity.runs import folder, hints, identity
 from plasticity.runs.config import Config
 from plasticity.runs.execution import execute

@@ -15,8 +15,8 @@ from pathlib import Path
 from time import time
 from typing import Any
 
-from plasticity.errors import Mistake
-from plasticity.files import replace
+from plasticity.ground.errors import Mistake
+from plasticity.ground.files import replace
 
 FOLDER = ".launches"  # inside outputs
 LOCK = ".lock"

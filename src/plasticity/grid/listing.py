@@ -7,8 +7,8 @@ from rich.console import Console
 from rich.text import Text
 
 from plasticity import terminal
-from plasticity.errors import printable
 from plasticity.grid.state import Seen, count
+from plasticity.ground.errors import printable
 from plasticity.runs import keys
 from plasticity.runs.identity import What, curve, curve_key
 from plasticity.runs.summary import Summary

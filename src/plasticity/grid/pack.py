@@ -12,9 +12,9 @@ from pathlib import Path
 from time import monotonic, sleep
 from types import FrameType
 
-from plasticity.errors import LASTING
 from plasticity.grid import slurm
 from plasticity.grid.ledger import Event, Reader, write
+from plasticity.ground.errors import LASTING
 from plasticity.runs.config import Config
 from plasticity.runs.folder import CONFIG, LOG, Folder
 from plasticity.runs.run import Run

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from plasticity import processors
-from plasticity.errors import Mistake
 from plasticity.grid.ledger import Launch
 from plasticity.grid.pack import Pack
+from plasticity.ground import processors
+from plasticity.ground.errors import Mistake
 from plasticity.runs.config import Config
 from plasticity.runs.run import Run
 

@@ -5,13 +5,13 @@ from contextlib import suppress
 from pathlib import Path
 from time import monotonic
 
-from plasticity.errors import Mistake
 from plasticity.grid import found, ledger
 from plasticity.grid.clusters import Cluster
 from plasticity.grid.ledger import Launch, Reader
 from plasticity.grid.pack import Pack
 from plasticity.grid.slurm import NotNow, Refused
 from plasticity.grid.tracked import Job, Tracked
+from plasticity.ground.errors import Mistake
 from plasticity.runs.folder import CONFIG, Folder
 from plasticity.runs.run import Run
 

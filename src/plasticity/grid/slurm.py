@@ -9,7 +9,7 @@ from pathlib import Path
 from time import sleep
 from typing import NamedTuple
 
-from plasticity.errors import Mistake
+from plasticity.ground.errors import Mistake
 
 PATIENCE_SECONDS = 60  # for one command
 ASKING_AGAIN_SECONDS = 2.0

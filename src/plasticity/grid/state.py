@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from plasticity.errors import Mistake
+from plasticity.ground.errors import Mistake
 from plasticity.runs import folder as folders
 from plasticity.runs import identity
 from plasticity.runs.folder import Folder

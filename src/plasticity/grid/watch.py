@@ -5,13 +5,13 @@ from contextlib import suppress
 from pathlib import Path
 from time import monotonic, sleep
 
-from plasticity.errors import Mistake
 from plasticity.grid import found, ledger
 from plasticity.grid.clusters import Cluster
 from plasticity.grid.ledger import Event, Launch
 from plasticity.grid.sending import Packer, Sending
 from plasticity.grid.slurm import NotNow, Queued
 from plasticity.grid.tracked import Job, Tracked
+from plasticity.ground.errors import Mistake
 from plasticity.runs.folder import Folder
 from plasticity.runs.run import Run
 

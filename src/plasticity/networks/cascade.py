@@ -5,10 +5,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from plasticity.arrays import Bools, Floats, Indices, Snapshot
 from plasticity.compiled.cascade_layout import CascadeArrays, CascadeLayout
-from plasticity.errors import Mistake
-from plasticity.limits import whole
+from plasticity.ground.arrays import Bools, Floats, Indices, Snapshot
+from plasticity.ground.errors import Mistake
+from plasticity.ground.limits import whole
 from plasticity.networks.growing_arrays import BIAS, WEIGHT, GrowingArrays
 from plasticity.networks.initial import initial
 from plasticity.networks.network import BIRTH, Ahead, Traces, fitting, kept, normal, unchangeable

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from plasticity.arrays import Floats
+from plasticity.ground.arrays import Floats
 from plasticity.networks.cascade import Cascade
 from plasticity.streams import Samples
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from plasticity.arrays import Bools, Floats, Snapshot
+from plasticity.ground.arrays import Bools, Floats, Snapshot
 from plasticity.networks.network import BIRTH, fitting
 
 WEIGHT, BIAS = "weight", "bias"

@@ -5,8 +5,8 @@ from math import isfinite, sqrt
 
 import numpy as np
 
-from plasticity.arrays import Floats
-from plasticity.errors import Mistake
+from plasticity.ground.arrays import Floats
+from plasticity.ground.errors import Mistake
 
 # What each kind of connection can start from. "split" draws a unit's input and hidden weights as two blocks, each with
 # a fan-in of its own; "layer" counts every source of the output layer, where the plain word counts the new unit alone.

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from plasticity.arrays import Bools, Floats, Indices, Snapshot
 from plasticity.compiled.arguments import EPSILON
 from plasticity.compiled.layered_layout import LayeredParts
-from plasticity.errors import Mistake
+from plasticity.ground.arrays import Bools, Floats, Indices, Snapshot
+from plasticity.ground.errors import Mistake
 from plasticity.networks.initial import initial
 from plasticity.networks.network import BIRTH, Ahead, Traces, fitting, normal, unchangeable
 from plasticity.networks.work import DRAW, MIX, Work

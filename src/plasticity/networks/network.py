@@ -7,9 +7,9 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from plasticity.arrays import Bools, Floats, Indices, Snapshot
 from plasticity.compiled.traces import TRACES, WORK
-from plasticity.errors import Mistake
+from plasticity.ground.arrays import Bools, Floats, Indices, Snapshot
+from plasticity.ground.errors import Mistake
 from plasticity.networks.initial import Initial
 from plasticity.networks.work import DRAW, Work
 from plasticity.streams import Samples

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from plasticity.arrays import Bools, Indices, Snapshot
-from plasticity.errors import Mistake
-from plasticity.limits import whole
+from plasticity.ground.arrays import Bools, Indices, Snapshot
+from plasticity.ground.errors import Mistake
+from plasticity.ground.limits import whole
 from plasticity.networks.network import fitting
 
 

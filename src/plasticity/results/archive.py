@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from plasticity.errors import Mistake
-from plasticity.files import replace
+from plasticity.ground.errors import Mistake
+from plasticity.ground.files import replace
 from plasticity.results.curves import Curve, Trace
 from plasticity.results.measures import KEPT, PRUNING
 from plasticity.results.statistics import bands

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from plasticity.errors import Mistake
+from plasticity.ground.errors import Mistake
 from plasticity.results.curves import Curve
 from plasticity.runs.identity import curve as shared
 from plasticity.runs.identity import growth

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
-from plasticity.arrays import Floats
-from plasticity.errors import Mistake
+from plasticity.ground.arrays import Floats
+from plasticity.ground.errors import Mistake
 from plasticity.results.measures import KEPT, MEASURES
 from plasticity.runs import folder as folders
 from plasticity.runs import identity

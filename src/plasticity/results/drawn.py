@@ -20,7 +20,7 @@ import matplotlib
 import numpy as np
 from matplotlib.font_manager import FontProperties, findfont
 
-from plasticity.files import replace
+from plasticity.ground.files import replace
 from plasticity.runs import kept
 
 LIBRARIES = ("matplotlib", "numpy", "pillow", "scipy", "fonttools", "contourpy", "kiwisolver")

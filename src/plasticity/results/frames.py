@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from plasticity.arrays import Floats
-from plasticity.errors import Mistake
+from plasticity.ground.arrays import Floats
+from plasticity.ground.errors import Mistake
 from plasticity.results import archive, choosing, words
 from plasticity.results import curves as read_curves
 from plasticity.results.curves import Curve, Trace

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 
-from plasticity.errors import Mistake
+from plasticity.ground.errors import Mistake
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from plasticity.arrays import Floats
+from plasticity.ground.arrays import Floats
 from plasticity.results.figures import Figure
 from plasticity.results.measures import measure
 from plasticity.results.statistics import bands, smooth

@@ -11,7 +11,7 @@ import matplotlib
 from matplotlib.figure import Figure as Canvas
 from PIL import Image
 
-from plasticity import processors
+from plasticity.ground import processors
 from plasticity.results import drawn
 from plasticity.results.drawing import LOOK, draw
 from plasticity.results.drawn import Drawn

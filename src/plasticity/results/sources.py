@@ -5,7 +5,7 @@ from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from plasticity.errors import Mistake
+from plasticity.ground.errors import Mistake
 from plasticity.results import archive, curves
 from plasticity.results.curves import Curve
 from plasticity.results.paper.statements import in_order

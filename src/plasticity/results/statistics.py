@@ -5,7 +5,7 @@ from math import inf, isfinite, nan, sqrt
 
 import numpy as np
 
-from plasticity.arrays import Floats
+from plasticity.ground.arrays import Floats
 from plasticity.runs.summary import window
 
 ENOUGH = 3  # seeds for an interval

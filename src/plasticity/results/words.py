@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from plasticity.errors import printable
+from plasticity.ground.errors import printable
 from plasticity.runs.identity import What, grows_every, growth
 from plasticity.runs.keys import apart, columns, differences
 

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from plasticity.errors import Mistake
-from plasticity.limits import number
+from plasticity.ground.errors import Mistake
+from plasticity.ground.limits import number
 from plasticity.networks import Network
 from plasticity.rules.rule import Change, Moment, Untraced
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from plasticity.errors import Mistake
-from plasticity.limits import number, whole
+from plasticity.ground.errors import Mistake
+from plasticity.ground.limits import number, whole
 from plasticity.networks import Network
 from plasticity.rules.renewing import Renewing
 from plasticity.rules.rule import Change, Moment

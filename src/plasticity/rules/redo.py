@@ -5,7 +5,7 @@ from math import inf
 
 import numpy as np
 
-from plasticity.limits import number, whole
+from plasticity.ground.limits import number, whole
 from plasticity.networks import Network
 from plasticity.rules.renewing import Renewing
 from plasticity.rules.rule import Change, Moment, Untraced, after_every

@@ -7,12 +7,12 @@ from typing import Protocol
 
 import numpy as np
 
-from plasticity.arrays import Bools, Floats, Indices
-from plasticity.errors import Mistake
-from plasticity.limits import whole
+from plasticity.ground.arrays import Bools, Floats, Indices
+from plasticity.ground.errors import Mistake
+from plasticity.ground.limits import whole
+from plasticity.ground.seeds import Purpose, generator
 from plasticity.networks import Network
 from plasticity.networks.network import NOISE, REDRAWN
-from plasticity.seeds import Purpose, generator
 from plasticity.streams import Samples
 
 TASK = "task"  # of a rule's `every`: when a task begins

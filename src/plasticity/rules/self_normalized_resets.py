@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from plasticity.compiled.traces import BIN_OF
-from plasticity.limits import number, whole
+from plasticity.ground.limits import number, whole
 from plasticity.networks import Network
 from plasticity.rules.renewing import Renewing
 from plasticity.rules.rule import Change, Moment

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from math import inf
 
-from plasticity.errors import Mistake
-from plasticity.limits import number
+from plasticity.ground.errors import Mistake
+from plasticity.ground.limits import number
 from plasticity.networks import Network
 from plasticity.networks.network import NOISE
 from plasticity.rules.rule import TASK, AtTaskStart, Change, Moment

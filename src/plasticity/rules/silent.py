@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from plasticity.limits import whole
+from plasticity.ground.limits import whole
 from plasticity.networks import Network
 from plasticity.rules.rule import Change, Moment
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from plasticity.limits import number, whole
+from plasticity.ground.limits import number, whole
 from plasticity.networks import Network
 from plasticity.rules.rule import Change, Moment, Untraced, after_every
 

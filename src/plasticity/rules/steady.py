@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from plasticity.limits import whole
+from plasticity.ground.limits import whole
 from plasticity.networks import Network
 from plasticity.rules.rule import Change, Moment, Untraced
 

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from plasticity.data import Dataset
-from plasticity.errors import Mistake
+from plasticity.ground.errors import Mistake
+from plasticity.ground.seeds import Purpose, generator
 from plasticity.learner import Learner
 from plasticity.metrics import Measured, of_layer
 from plasticity.networks import Network
@@ -12,7 +13,6 @@ from plasticity.rules import Rule, traces_of
 from plasticity.runs.config import Config
 from plasticity.runs.measuring import columns
 from plasticity.runs.parts import locate, make
-from plasticity.seeds import Purpose, generator
 
 
 def learner(config: Config) -> Learner:

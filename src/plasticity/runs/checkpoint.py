@@ -10,9 +10,9 @@ from pathlib import Path
 
 import numpy as np
 
-from plasticity.arrays import Snapshot
-from plasticity.errors import Mistake, printable, reason
-from plasticity.files import replace, set_aside
+from plasticity.ground.arrays import Snapshot
+from plasticity.ground.errors import Mistake, printable, reason
+from plasticity.ground.files import replace, set_aside
 from plasticity.record import Record
 from plasticity.runs import rows as rows_file
 

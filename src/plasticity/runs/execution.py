@@ -10,12 +10,12 @@ from time import monotonic
 from filelock import Timeout
 from threadpoolctl import threadpool_limits
 
-from plasticity import news
-from plasticity.errors import Mistake
-from plasticity.files import set_aside
+from plasticity.ground import news
+from plasticity.ground.errors import Mistake
+from plasticity.ground.files import set_aside
+from plasticity.ground.locks import Lock
 from plasticity.learner import Learner
 from plasticity.lives import Lives
-from plasticity.locks import Lock
 from plasticity.record import Record
 from plasticity.runs import build, checkpoint, pages, rows, status
 from plasticity.runs.checkpoint import Checkpoint

@@ -15,8 +15,8 @@ from typing import Any
 import yaml
 
 from plasticity import __version__
-from plasticity.errors import Mistake, printable, reason
-from plasticity.files import replace
+from plasticity.ground.errors import Mistake, printable, reason
+from plasticity.ground.files import replace
 from plasticity.lives import Page
 from plasticity.record import Record
 from plasticity.runs import blocks, checkpoint, expected, identity, pages, rows, status

@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from typing import Any
 
-from plasticity.errors import Mistake
+from plasticity.ground.errors import Mistake
 from plasticity.runs.identity import WORDS, What, curve
 
 # Where a part of the identity is set by a shorter key, as conf says; any other is typed as it lies there.

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import yaml
 
-from plasticity.errors import Mistake
+from plasticity.ground.errors import Mistake
 from plasticity.networks import Network
 from plasticity.rules import traces_of
 from plasticity.runs.growth import SHARE, paper_K

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from plasticity.errors import Mistake
+from plasticity.ground.errors import Mistake
 from plasticity.runs.parts import locate
 
 PER_LAYER = "per_layer"

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from plasticity.errors import Mistake
+from plasticity.ground.errors import Mistake
 
 MOST_BYTES = 240
 RULE = (

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from plasticity.errors import Mistake, reason
-from plasticity.files import replace
+from plasticity.ground.errors import Mistake, reason
+from plasticity.ground.files import replace
 from plasticity.lives import LOOKS, Event, Lives, Page
 
 NUMBER = np.dtype("<f2")  # three digits

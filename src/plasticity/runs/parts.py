@@ -4,7 +4,7 @@ import inspect
 from importlib import import_module
 from typing import Any
 
-from plasticity.errors import Mistake
+from plasticity.ground.errors import Mistake
 
 OURS = "plasticity."  # how the targets of the suite's own parts begin
 

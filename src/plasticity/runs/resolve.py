@@ -14,7 +14,7 @@ import yaml
 from omegaconf import DictConfig, OmegaConf
 
 from plasticity.data import Dataset, Source
-from plasticity.errors import Mistake
+from plasticity.ground.errors import Mistake
 from plasticity.networks import Network
 from plasticity.networks.initial import initial
 from plasticity.rules import traces_of

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from plasticity.arrays import Floats
-from plasticity.errors import Mistake, printable, reason
-from plasticity.files import replace
+from plasticity.ground.arrays import Floats
+from plasticity.ground.errors import Mistake, printable, reason
+from plasticity.ground.files import replace
 from plasticity.record import Record
 
 QUOTES = ('"', "\r", "\0")  # what csv makes something else of

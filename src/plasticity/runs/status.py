@@ -10,8 +10,8 @@ from pathlib import Path
 from time import monotonic
 from typing import Any, get_args
 
-from plasticity.errors import printable, reason
-from plasticity.files import replace
+from plasticity.ground.errors import printable, reason
+from plasticity.ground.files import replace
 from plasticity.runs import machine
 
 NAME = "status.json"

@@ -11,8 +11,8 @@ from functools import partial
 from pathlib import Path
 from threading import Thread
 
-from plasticity import news
-from plasticity.errors import LASTING, Mistake, lasting
+from plasticity.ground import news
+from plasticity.ground.errors import LASTING, Mistake, lasting
 from plasticity.runs.execution import execute
 from plasticity.runs.progress import Quiet
 from plasticity.runs.resolve import read_config

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from plasticity.arrays import Bools, Indices
-from plasticity.errors import Mistake
-from plasticity.limits import whole
-from plasticity.seeds import Purpose, generator
+from plasticity.ground.arrays import Bools, Indices
+from plasticity.ground.errors import Mistake
+from plasticity.ground.limits import whole
+from plasticity.ground.seeds import Purpose, generator
 from plasticity.streams.chain import Chain
 from plasticity.streams.ordered import Ordered
 from plasticity.streams.permuted import drawn

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from plasticity.data import Dataset
-from plasticity.errors import Mistake
-from plasticity.limits import whole
+from plasticity.ground.errors import Mistake
+from plasticity.ground.limits import whole
 from plasticity.streams.samples import Samples
 from plasticity.streams.stream import Stream, has_boundaries
 

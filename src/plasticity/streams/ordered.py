@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from plasticity.arrays import Indices
 from plasticity.data import Dataset
-from plasticity.errors import Mistake
-from plasticity.seeds import Purpose, generator
+from plasticity.ground.arrays import Indices
+from plasticity.ground.errors import Mistake
+from plasticity.ground.seeds import Purpose, generator
 
 ORDERS = ("shuffled", "fixed")
 

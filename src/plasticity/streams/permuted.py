@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from plasticity.arrays import Indices
-from plasticity.seeds import Purpose, generator
+from plasticity.ground.arrays import Indices
+from plasticity.ground.seeds import Purpose, generator
 from plasticity.streams.ordered import Ordered
 from plasticity.streams.samples import Samples
 

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from plasticity.limits import whole
-from plasticity.seeds import Purpose, generator
+from plasticity.ground.limits import whole
+from plasticity.ground.seeds import Purpose, generator
 from plasticity.streams.ordered import Ordered
 from plasticity.streams.samples import Samples
 

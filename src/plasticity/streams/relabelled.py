@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from plasticity.seeds import Purpose, generator
+from plasticity.ground.seeds import Purpose, generator
 from plasticity.streams.ordered import Ordered
 from plasticity.streams.samples import Samples
 

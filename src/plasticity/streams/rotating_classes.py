@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from plasticity.arrays import Indices
-from plasticity.limits import whole
-from plasticity.seeds import Purpose, generator
+from plasticity.ground.arrays import Indices
+from plasticity.ground.limits import whole
+from plasticity.ground.seeds import Purpose, generator
 from plasticity.streams.ordered import Ordered
 from plasticity.streams.samples import Samples
 

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from plasticity.arrays import Floats, Indices, Labels
+from plasticity.ground.arrays import Floats, Indices, Labels
 
 
 @dataclass(frozen=True)

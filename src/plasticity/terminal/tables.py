@@ -7,7 +7,7 @@ from textwrap import wrap
 from rich.cells import cell_len
 from rich.text import Text
 
-from plasticity.errors import printable
+from plasticity.ground.errors import printable
 
 GAP = 2  # blanks between columns
 

@@ -15,7 +15,7 @@ import wandb_workspaces.reports.v2 as wr
 import wandb_workspaces.workspaces as ws
 from wandb.errors import UsageError
 
-from plasticity.errors import Mistake
+from plasticity.ground.errors import Mistake
 from plasticity.results.measures import COMPARED, measure
 from plasticity.runs.folder import find
 from plasticity.tracking.page import CURVE, X, comparison

@@ -11,7 +11,7 @@ from threading import Event, Thread
 from time import sleep
 from typing import TextIO
 
-from plasticity.locks import Lock
+from plasticity.ground.locks import Lock
 from plasticity.record import Record
 from plasticity.tracking.streams import private
 from plasticity.tracking.tracker import sentence

@@ -7,7 +7,7 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
-from plasticity.errors import Mistake
+from plasticity.ground.errors import Mistake
 from plasticity.record import Record
 from plasticity.results.measures import COMPARED, MEASURES, measure
 from plasticity.runs import measuring

@@ -10,8 +10,8 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from plasticity.arrays import Floats
-from plasticity.errors import Mistake
+from plasticity.ground.arrays import Floats
+from plasticity.ground.errors import Mistake
 from plasticity.results.drawing import LOOK, literal
 from plasticity.results.measures import COMPARED, measure
 from plasticity.runs.folder import Folder

@@ -10,8 +10,8 @@ from urllib.parse import urlsplit
 import requests
 import wandb
 
-from plasticity import files
-from plasticity.errors import Mistake
+from plasticity.ground import files
+from plasticity.ground.errors import Mistake
 from plasticity.record import Record
 from plasticity.runs import hints
 

@@ -10,8 +10,8 @@ from typing import Any
 from filelock import Timeout
 from wandb.errors import UsageError
 
-from plasticity.errors import Mistake
-from plasticity.locks import Lock
+from plasticity.ground.errors import Mistake
+from plasticity.ground.locks import Lock
 from plasticity.runs.folder import Folder, find
 from plasticity.tracking.server import Unreachable, unreachable
 from plasticity.tracking.session import Session, Target, discard

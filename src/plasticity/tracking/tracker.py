@@ -12,7 +12,7 @@ from pathlib import Path
 from threading import Event, Thread
 from time import monotonic
 
-from plasticity.errors import Mistake
+from plasticity.ground.errors import Mistake
 from plasticity.runs import hints
 
 log = logging.getLogger("plasticity")

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from plasticity.errors import Mistake
+from plasticity.ground.errors import Mistake
 from plasticity.networks.network import BIRTH as BIRTH
 
 

@@ -5,7 +5,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from plasticity.errors import Mistake
+from plasticity.ground.errors import Mistake
 from plasticity.results.field import collect, comparison, pictures, tables
 from plasticity.results.field.comparison import pareto
 from plasticity.results.field.selection import choices

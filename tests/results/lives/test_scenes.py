@@ -11,7 +11,7 @@ from support.commands import run as command
 from support.small import cascade, layered
 
 import plasticity as p
-from plasticity.errors import Mistake
+from plasticity.ground.errors import Mistake
 from plasticity.networks import Cascade, Layered
 from plasticity.results.lives.history import history
 from plasticity.results.lives.network_picture import picture

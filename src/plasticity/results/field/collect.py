@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from plasticity.errors import Mistake
+from plasticity.ground.errors import Mistake
 from plasticity.results.curves import Curve
 from plasticity.results.field.entries import Entry
 from plasticity.results.statistics import level

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from plasticity.arrays import Floats
+from plasticity.ground.arrays import Floats
 from plasticity.results.field.collect import SIZES
 from plasticity.results.field.entries import Class
 from plasticity.results.field.selection import Choice

@@ -14,7 +14,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 from matplotlib.ticker import EngFormatter, LogLocator
 
-from plasticity.arrays import Floats
+from plasticity.ground.arrays import Floats
 from plasticity.results.drawing import DASHES, LOOK
 from plasticity.results.field import comparison
 from plasticity.results.field.comparison import SCRATCH, Evaluated, Row

@@ -6,7 +6,7 @@ from math import inf
 
 import numpy as np
 
-from plasticity.arrays import Floats
+from plasticity.ground.arrays import Floats
 from plasticity.results.lives.history import History
 from plasticity.results.lives.survival import Survival, ages_at, lifetimes, survival
 from plasticity.results.statistics import Interval, interval, level

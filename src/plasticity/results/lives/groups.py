@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from plasticity.arrays import Bools, Floats
-from plasticity.errors import Mistake
+from plasticity.ground.arrays import Bools, Floats
+from plasticity.ground.errors import Mistake
 from plasticity.results import frames
 from plasticity.results.curves import Curve
 from plasticity.results.lives.history import History, history

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from plasticity.arrays import Floats, Indices
-from plasticity.errors import Mistake
+from plasticity.ground.arrays import Floats, Indices
+from plasticity.ground.errors import Mistake
 from plasticity.lives import LOOKS, Lives, Page
 from plasticity.runs.folder import LIVES, Folder
 from plasticity.runs.identity import What

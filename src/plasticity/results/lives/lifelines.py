@@ -10,7 +10,7 @@ from matplotlib.colors import Colormap, ListedColormap, to_rgb
 from matplotlib.figure import Figure as Canvas
 from matplotlib.lines import Line2D
 
-from plasticity.arrays import Floats
+from plasticity.ground.arrays import Floats
 from plasticity.results.drawing import LOOK, literal
 from plasticity.results.lives.history import History
 from plasticity.results.lives.survival import ages_at

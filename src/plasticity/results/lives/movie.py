@@ -11,7 +11,7 @@ from matplotlib.figure import Figure as Canvas
 from matplotlib.ticker import MaxNLocator
 from PIL import Image
 
-from plasticity.arrays import Floats
+from plasticity.ground.arrays import Floats
 from plasticity.record import Record
 from plasticity.results.drawing import LOOK
 from plasticity.results.lives.network_picture import DARK, Places, legend, paint

@@ -14,7 +14,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import FancyBboxPatch
 from matplotlib.patheffects import withStroke
 
-from plasticity.arrays import Floats
+from plasticity.ground.arrays import Floats
 from plasticity.results.drawing import LOOK
 from plasticity.results.lives.scenes import Scene, Wiring
 from plasticity.results.words import BLUE, GREEN, VERMILION

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from plasticity.errors import Mistake
+from plasticity.ground.errors import Mistake
 from plasticity.results.curves import Curve
 from plasticity.results.lives.history import History, history
 from plasticity.results.words import cell, names

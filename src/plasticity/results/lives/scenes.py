@@ -6,12 +6,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from plasticity.arrays import Floats, Indices
+from plasticity.ground.arrays import Floats, Indices
+from plasticity.ground.seeds import Purpose, generator
 from plasticity.learner import Learner
 from plasticity.lives import Lives
 from plasticity.networks import Cascade, Layered, Network
 from plasticity.networks.layered import FEEDS
-from plasticity.seeds import Purpose, generator
 
 
 @dataclass(frozen=True)

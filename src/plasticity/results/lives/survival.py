@@ -6,7 +6,7 @@ from warnings import catch_warnings, simplefilter
 
 import numpy as np
 
-from plasticity.arrays import Bools, Floats
+from plasticity.ground.arrays import Bools, Floats
 from plasticity.results.lives.history import History
 from plasticity.results.statistics import CONFIDENCE
 

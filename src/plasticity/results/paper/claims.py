@@ -8,7 +8,7 @@ from typing import Protocol
 
 import numpy as np
 
-from plasticity.arrays import Floats
+from plasticity.ground.arrays import Floats
 from plasticity.results.curves import Curve
 from plasticity.results.statistics import ENOUGH, Interval, interval, quantile, settled
 

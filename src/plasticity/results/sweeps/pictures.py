@@ -13,8 +13,8 @@ from matplotlib.figure import Figure as Canvas
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator, NullLocator
 
-from plasticity.arrays import Floats
-from plasticity.files import write
+from plasticity.ground.arrays import Floats
+from plasticity.ground.files import write
 from plasticity.results import words
 from plasticity.results.drawing import LOOK, line_look, literal
 from plasticity.results.measures import PRUNING

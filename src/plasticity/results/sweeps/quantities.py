@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from plasticity.arrays import Floats
+from plasticity.ground.arrays import Floats
 from plasticity.results import measures, statistics
 from plasticity.results.curves import Curve
 from plasticity.results.statistics import Interval, interval, settling

@@ -2,7 +2,7 @@
 
 import pytest
 
-from plasticity.errors import Diverged, Mistake, lasting
+from plasticity.ground.errors import Diverged, Mistake, lasting
 
 
 def caused(by: Exception) -> Mistake:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from filelock import FileLock
 
-from plasticity.errors import Mistake
+from plasticity.ground.errors import Mistake
 
 UNSUPPORTED = (ENOSYS, EOPNOTSUPP, ENOLCK)  # how disks without flock answer, such as some that nodes share
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from plasticity import files
+from plasticity.ground import files
 
 
 def test_a_write_that_fails_leaves_the_old_content_and_nothing_else(

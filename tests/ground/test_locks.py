@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from plasticity.compiled import cache
-from plasticity.errors import Mistake
-from plasticity.locks import Lock
+from plasticity.ground.errors import Mistake
+from plasticity.ground.locks import Lock
 from plasticity.runs.config import Config
 from plasticity.runs.execution import execute
 from plasticity.runs.progress import Quiet
@@ -56,6 +56,6 @@ def test_another_error_is_not_taken_for_a_missing_flock(tmp_path: Path) -> None:
 
 
 def test_no_module_takes_a_lock_that_falls_back() -> None:
-    source = Path(__file__).parents[1] / "src"
+    source = Path(__file__).parents[2] / "src"
     users = [path.name for path in source.rglob("*.py") if "import FileLock" in path.read_text()]
     assert users == ["locks.py"]

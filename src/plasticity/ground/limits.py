@@ -2,7 +2,7 @@
 
 from math import inf, isfinite
 
-from plasticity.errors import Mistake
+from plasticity.ground.errors import Mistake
 
 
 def number(name: str, value: object, least: float, most: float) -> None:

@@ -1,0 +1,1 @@
+"""What everything else stands on: arrays, errors, files, locks, limits, seeds, processors and news."""
