@@ -14,7 +14,7 @@ from plasticity.results.curves import Curve, curve
 from plasticity.results.drawing import draw
 from plasticity.results.figures import Figure, Preset, figures, idle
 from plasticity.results.pagedata import text
-from plasticity.results.saving import save
+from plasticity.results.saving import save_canvas
 from plasticity.runs.identity import What
 
 AEN = ("aen one", "aen two", "aen three", "aen_random one", "agn one", "ffcnn 3x200")
@@ -90,6 +90,11 @@ def test_the_caption_names_what_is_missing() -> None:
     caption = draw(figure(family("aen one"))).legends[0].get_title().get_text()
     assert "Mean over 5 seeds; band: 95 % t interval" in caption
     assert "AEN-random" in caption
+
+
+def save(figure: Figure, folder: Path, width: int) -> list[Path]:
+    """In this process, where warnings are heard."""
+    return save_canvas(draw(figure, width), folder, figure.name)
 
 
 @pytest.mark.slow

@@ -47,10 +47,6 @@ def _save(figure: Figure, folder: Path, width: int | None) -> dict[str, str]:
     return {path.name: drawn.digest(content) for path, content in contents.items()}
 
 
-def save(figure: Figure, folder: Path, width: int | None = None) -> list[Path]:
-    return save_canvas(draw(figure, width), folder, figure.name)
-
-
 def save_canvas(canvas: Canvas, folder: Path, name: str) -> list[Path]:
     return list(_write(canvas, folder, name))
 
