@@ -172,7 +172,7 @@ def _all(
     def drawn(wanted: Sequence[Preset]) -> list[Figure]:
         return figures.figures(wanted, source.curves, settings, args.measure)
 
-    every = drawn(found.figures(names, cells))
+    every = drawn(found.figures(names, cells, choosing.Possible(source.curves)))
     if not args.figure:
         shown = {curve.key for one in (*every, *swept) for curve in one.curves}
         every += drawn(grouping.rest(source.curves, shown, settings))

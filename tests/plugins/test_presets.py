@@ -8,10 +8,13 @@ from pathlib import Path
 
 import pytest
 from hydra.core.object_type import ObjectType
+from hydra.types import RunMode
+from omegaconf.errors import OmegaConfBaseException
 from support import commands
 from support.synthetic import SETTINGS, trace, what
 
-from hydra_plugins.plasticity.presets import Presets, presets
+from hydra_plugins.plasticity.presets import Presets, anywhere, presets
+from hydra_plugins.plasticity.sentences import sentence
 from plasticity.ground.errors import Mistake
 from plasticity.results import choosing
 from plasticity.results import curves as made
@@ -322,6 +325,8 @@ def test_the_papers_future_work_is_five_seeds_on_both_data_sets(
     assert {one.config.N for one in composed} == {10_000}
     made_of = [made.curve(identity(one.config), [trace(0, 20)]) for one in composed]
     assert len({one.key for one in made_of}) == 2 * curves
+    possible = [choosing.Possible([curve]) for curve in made_of]
+    assert all(may(anywhere(one.overrides)) for may, one in zip(possible, composed, strict=True))
     assert {choosing.settings(one)[key] for one in made_of} <= values
     assert {one.config.tasks for one in composed} == {2000 if preset == "long" else 200}
     against = [] if preset == "long" else [key]
@@ -331,6 +336,43 @@ def test_the_papers_future_work_is_five_seeds_on_both_data_sets(
         (picture,) = making.sweeps(each.name, each.title, each.key, each.curves, SETTINGS, ())
         assert len(picture.curves) == 2 * curves
         assert picture.default in picture.values
+
+
+@pytest.mark.parametrize("choices", [["experiment=timing"], ["experiment=published"], ["experiment=aen", "seeds=ten"]])
+def test_a_preset_that_is_one_file_is_what_hydra_composes_of_it(found: Presets, choices: list[str]) -> None:
+    composed = found.expansion.loader.load_configuration("config", choices, run_mode=RunMode.MULTIRUN)
+    assert found.expansion.preset(*choices) == composed.hydra.sweeper
+    assert found.expansion._whole(*choices).tasks == composed.tasks
+
+
+def test_a_preset_that_takes_other_files_along_is_composed(conf: Path) -> None:
+    (conf / "experiment" / "pace.yaml").write_text(NEW + "defaults: [/experiment/timing, _self_]\n")
+    sweeper = presets(conf, []).expansion.preset("experiment=pace")
+    assert (sweeper.title, sweeper.against) == ("How fast to grow", "timing")
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [("tusks: 3", "tusks is not a known key; did you mean tasks?"), ("tasks: many", "tasks=many is not possible")],
+)
+def test_a_wrong_line_of_a_preset_is_one_sentence(conf: Path, line: str, said: str) -> None:
+    (conf / "experiment" / "mine.yaml").write_text(f"{NEW}{line}\n")
+    with pytest.raises(OmegaConfBaseException) as wrong:
+        presets(conf, []).expansion.preset("experiment=mine")
+    assert sentence(wrong.value).startswith(said)
+
+
+@pytest.mark.parametrize("name", ["choices", "published"])
+def test_no_curve_of_a_preset_is_passed_over_before_it_is_composed(found: Presets, name: str) -> None:
+    for one in found.expansion.combinations([f"experiment={name}"]):
+        curve = made.curve(identity(one.config), [trace(0, 20)])
+        assert choosing.Possible([curve])(anywhere(one.overrides)), one.overrides
+
+
+def test_a_preset_without_possible_curves_is_no_figure(found: Presets) -> None:
+    there = choosing.Possible([made.curve(what("sgn one"), [trace(0, 20)])])
+    names = [one.name for one in found.figures(["sgn", "two_layer"], [("mnist", 10_000)], there)]
+    assert names == ["sgn"]
 
 
 def test_a_preset_may_be_drawn_against_a_setting_and_over_tasks(found: Presets) -> None:

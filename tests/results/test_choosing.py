@@ -6,7 +6,7 @@ from plasticity.results import choosing
 from plasticity.results.choosing import Seeds, chosen
 from plasticity.results.curves import Curve, curve
 from plasticity.results.figures import figures
-from plasticity.results.grouping import MOST, rest, together
+from plasticity.results.grouping import MANY, MOST, rest, together
 from plasticity.results.words import legend
 from plasticity.runs.identity import What
 from plasticity.runs.keys import meets
@@ -123,12 +123,22 @@ def test_other_networks_are_drawn_too_each_data_set_and_N_by_itself() -> None:
     assert [(one.name, one.N, len(one.whats)) for one in found] == [("others", 10_000, 2), ("others", 40_000, 1)]
 
 
-def test_no_curve_is_left_out_however_many_there_are() -> None:
+def test_more_curves_than_one_figure_can_show_are_drawn_in_several() -> None:
     curves = [stepping("aen one", step / 1000) for step in range(2, 40)]
     found = rest(curves, (), SETTINGS)
     assert max(len(one.whats) for one in found) == MOST
     assert sum(len(one.whats) for one in found) == 38
     assert len({one.name for one in found}) == len(found)
+    assert not any(one.notes for one in found)
+
+
+def test_of_very_many_curves_some_are_drawn_and_a_note_says_how_to_see_all() -> None:
+    curves = [stepping("aen one", step / 1000) for step in range(2, 102)]
+    found = rest(curves, (), SETTINGS)
+    steps = [what["update"]["step_size"] for one in found for what in one.whats]
+    assert (len(steps), len({*steps}), min(steps), max(steps)) == (MANY, MANY, 0.002, 0.101)
+    (note,) = [note for one in figures(found, curves, SETTINGS) for note in one.notes]
+    assert note.startswith("48 of 100 curves are drawn, from the first to the last; --against step_size has all")
 
 
 def test_growing_networks_have_the_keys_that_no_identity_says_at_their_neutral_value() -> None:

@@ -13,7 +13,7 @@ from hydra.core.object_type import ObjectType
 from hydra.core.override_parser.overrides_parser import OverridesParser
 from hydra.core.override_parser.types import Override
 from hydra.types import RunMode
-from omegaconf import DictConfig, OmegaConf, open_dict
+from omegaconf import DictConfig, OmegaConf, flag_override, open_dict
 
 from plasticity.ground.errors import Mistake
 from plasticity.runs.config import Config
@@ -21,6 +21,7 @@ from plasticity.runs.resolve import resolve
 from plasticity.runs.run import Run
 
 Axes = dict[str, list[str]]  # key → the overrides it is swept over
+Words = tuple[str, ...]
 
 # Groups whose choice brings a sweep of its own, which Hydra would drop if the group itself were swept.
 SWEEPING = ("experiment", "seeds")
@@ -31,16 +32,16 @@ class Line:
     """One line of a preset: overrides as on the command line, and where it does not hold."""
 
     axes: Axes
-    unless: tuple[str, ...] = ()
+    unless: Words = ()
 
 
 @dataclass(frozen=True)
 class Combination:
     """One curve of the grid: its overrides and its seeds."""
 
-    overrides: tuple[str, ...]
-    seeds: tuple[str, ...]
-    unless: tuple[str, ...]
+    overrides: Words
+    seeds: Words
+    unless: Words
     composed: DictConfig
 
     @cached_property
@@ -55,7 +56,7 @@ class Combination:
         found = OmegaConf.select(self.composed, key)
         return str(found.name if isinstance(found, DictConfig) else found) == value
 
-    def runs(self) -> list[tuple[object, tuple[str, ...]]]:
+    def runs(self) -> list[tuple[object, Words]]:
         """What makes each run distinct, and its overrides."""
         curve = (Run(replace(self.config, seed=0)).folder, self.config.tasks)
         seeds = self.seeds or (f"seed={self.config.seed}",)
@@ -63,13 +64,17 @@ class Combination:
         return [((*curve, seed), overrides) for seed, overrides in zip(seeds, words, strict=True)]
 
 
+def _any(overrides: Words) -> bool:
+    return True
+
+
 @dataclass(frozen=True)
 class Expansion:
     loader: ConfigLoader
     config_name: str
-    always: tuple[str, ...] = ()  # overrides of Hydra itself, which every run shares
+    always: Words = ()  # overrides of Hydra itself, which every run shares
 
-    def jobs(self, arguments: Sequence[str]) -> list[tuple[str, ...]]:
+    def jobs(self, arguments: Sequence[str]) -> list[Words]:
         """Seed after seed, so that a grid that is stopped has as many seeds of every curve."""
         if not any(preset.curves for _, preset in self._chosen(self.axes(arguments))):
             return self._product(arguments)
@@ -81,7 +86,7 @@ class Expansion:
         distinct = dict(reversed(rounds))  # of two that mean the same run, the first
         return list(dict.fromkeys(distinct[run] for run, _ in rounds))
 
-    def _product(self, arguments: Sequence[str]) -> list[tuple[str, ...]]:
+    def _product(self, arguments: Sequence[str]) -> list[Words]:
         """A plain grid: every combination, not composed here, which would be slow for a thousand."""
         given, jobs = self.axes(arguments), []
         for picked, preset in self._chosen(given):
@@ -97,23 +102,26 @@ class Expansion:
     def _params(self, preset: DictConfig) -> Axes:
         return self.axes([f"{key}={value}" for key, value in (preset.params or {}).items()])
 
-    def combinations(
-        self, arguments: Sequence[str], wanted: Callable[[Sequence[str]], bool] = lambda _: True
-    ) -> list[Combination]:
-        """The product of what each line says, and the command line's word last; those whose overrides are wanted."""
-        given = self.axes(arguments)
+    def combinations(self, arguments: Sequence[str], wanted: Callable[[Words], bool] = _any) -> list[Combination]:
+        """Those whose overrides are wanted, composed."""
         found: dict[object, Combination] = {}
+        for overrides, seeds, unless in self.curves(arguments):
+            words = frozenset(overrides), seeds, unless
+            if words not in found and wanted(overrides):
+                found[words] = Combination(overrides, seeds, unless, self._compose(*overrides, *seeds[:1]))
+        return list(found.values())
+
+    def curves(self, arguments: Sequence[str]) -> Iterator[tuple[Words, Words, Words]]:
+        """Overrides, seeds and where it does not hold: the product of what each line says, and the command line's word
+        last."""
+        given = self.axes(arguments)
         for picked, preset in self._chosen(given):
             for line in self._lines(preset.curves or [""]):
                 axes = self._params(preset) | line.axes | given | picked
                 seeds = tuple(dict.fromkeys(axes.pop("seed", ())))
-                for overrides in filter(wanted, product(*axes.values())):
-                    words = frozenset(overrides), seeds, line.unless
-                    if words not in found:
-                        found[words] = Combination(overrides, seeds, line.unless, self._compose(*overrides, *seeds[:1]))
-        return list(found.values())
+                yield from ((overrides, seeds, line.unless) for overrides in product(*axes.values()))
 
-    def _lines(self, curves: Sequence[str], within: tuple[str, ...] = ()) -> Iterator[Line]:
+    def _lines(self, curves: Sequence[str], within: Words = ()) -> Iterator[Line]:
         for text in curves:
             words, _, unless = text.partition(" unless ")
             axes, exceptions = self.axes(shlex.split(words)), tuple(unless.split())
@@ -149,8 +157,25 @@ class Expansion:
 
     @cache  # noqa: B019
     def _whole(self, *choices: str) -> DictConfig:
+        """A preset comes last of all groups, so one that is a file by itself is put over what the others compose."""
+        for choice in choices:
+            if (alone := self._alone(choice)) is not None:
+                whole = deepcopy(self._whole(*(each for each in choices if each != choice)))
+                with flag_override(whole, "struct", None):  # as Hydra merges: only what is typed is closed
+                    whole.merge_with(alone)
+                return whole
         overrides = [*self.always, *choices]
         return self.loader.load_configuration(self.config_name, overrides, run_mode=RunMode.MULTIRUN)
+
+    def _alone(self, choice: str) -> DictConfig | None:
+        """What a preset's file says, if no other file comes with it and no override may win over it."""
+        group, _, name = choice.partition("=")
+        if group != "experiment" or self.always:
+            return None
+        assert isinstance(self.loader, ConfigLoaderImpl)
+        found = self.loader.repository.load_config(f"{group}/{name}")
+        whole = found is not None and not found.defaults_list and found.header["package"] == "_global_"
+        return found.config if found is not None and whole and isinstance(found.config, DictConfig) else None
 
     @cache  # noqa: B019
     def group(self, name: str, choice: str) -> DictConfig:

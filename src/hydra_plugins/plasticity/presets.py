@@ -19,7 +19,7 @@ from plasticity.runs import identity, keys
 from plasticity.runs.identity import What
 
 Cell = tuple[str, int]  # data set and N
-SETTINGS = ("init.", "bias=", "order=", "probe=", "step_size=")  # how an override of one of `settings` begins
+Chooses = Callable[[Sequence[str]], bool]  # by their overrides, curves of a preset
 
 
 @dataclass(frozen=True)
@@ -64,15 +64,18 @@ class Presets:
         init = {f"init.{key}": value for key, value in asdict(first.config.init).items()}
         return {**init, "bias": first.config.bias, **keys.settings(identity.identity(first.config))}
 
-    def figures(self, names: Iterable[str], cells: Iterable[Cell]) -> list[Preset]:
-        found = []
+    def figures(self, names: Iterable[str], cells: Iterable[Cell], possible: Chooses | None = None) -> list[Preset]:
+        """Of presets that may have curves that are possible, with all that they have."""
+        known, found = [cell for cell in cells if cell[0] in self._datasets], []
         for name in names:
-            title = self._title(name)
-            if title and self._over_tasks(name):
-                curves = self.expansion.combinations([f"experiment={name}", *self.overrides])
-                known = [cell for cell in cells if cell[0] in self._datasets]
+            title, arguments = self._title(name), [f"experiment={name}", *self.overrides]
+            if title and self._over_tasks(name) and (possible is None or self._may_have(arguments, possible)):
+                curves = self.expansion.combinations(arguments)
                 found += [Preset(name, title, *cell, self._whats(curves, cell)) for cell in known]
         return found
+
+    def _may_have(self, arguments: Sequence[str], possible: Chooses) -> bool:
+        return any(possible(anywhere(overrides)) for overrides, *_ in self.expansion.curves(arguments))
 
     def sweeps(self, names: Iterable[str], curves: Sequence[Curve]) -> list[Swept]:
         """Those that are drawn against a setting that is not given, with their curves on whatever data sets and N there
@@ -89,15 +92,11 @@ class Presets:
                 found += [Swept(name, title, against, shown)] if shown else []
         return found
 
-    def _keys(self, name: str, cells: Sequence[Cell], possible: Callable[[Sequence[str]], bool]) -> list[str]:
+    def _keys(self, name: str, cells: Sequence[Cell], possible: Chooses) -> list[str]:
         """Of a preset's curves in all these places, in its order."""
-        (dataset, N), tied = cells[0], ("dataset=", "N=")
-
-        def wanted(overrides: Sequence[str]) -> bool:
-            return possible([word for word in overrides if not word.startswith(tied)])
-
+        dataset, N = cells[0]
         arguments = [f"experiment={name}", f"dataset={dataset}", f"N={N}", *self.overrides]
-        composed = self.expansion.combinations(arguments, wanted)
+        composed = self.expansion.combinations(arguments, lambda overrides: possible(anywhere(overrides)))
         there = [self._moved(one, *cell) for one in composed for cell in cells]
         keys = (identity.curve_key(identity.identity(one.config)) for one in there if one.holds)
         return list(dict.fromkeys(keys))
@@ -130,6 +129,11 @@ class Presets:
         composed = deepcopy(curve.composed)
         composed.dataset, composed.N = self.expansion.group("dataset", dataset), N
         return replace(curve, composed=composed)
+
+
+def anywhere(overrides: Sequence[str]) -> list[str]:
+    """Whatever the data set and N."""
+    return [word for word in overrides if not word.startswith(("dataset=", "N="))]
 
 
 def presets(conf: Path, overrides: Sequence[str], more: Sequence[Path] = ()) -> Presets:

@@ -28,6 +28,7 @@ class Preset:
     dataset: str | None  # None: several
     N: int | None
     whats: tuple[What, ...]
+    notes: tuple[str, ...] = ()  # on how its curves were chosen
 
 
 @dataclass(frozen=True)
@@ -110,7 +111,7 @@ class Figure:
     @cached_property
     def notes(self) -> list[str]:
         """What is not in it, and why."""
-        said = [f"no runs of {legend}" for legend in self.missing]
+        said = [*self.preset.notes, *(f"no runs of {legend}" for legend in self.missing)]
         seeds = sorted({seed for curve in self.curves for seed in curve.seeds})
         for curve in self.curves:
             said += [f"{self.legend(curve)}: {reason}" for reason in curve.left_out]

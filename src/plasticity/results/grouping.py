@@ -13,6 +13,7 @@ from plasticity.runs.identity import name
 from plasticity.runs.keys import check, differences
 
 MOST = 12  # curves that can be told apart in one figure
+MANY = 4 * MOST  # that differ in the same keys: nobody looks at more of such figures
 # What a key brings along: curves that are compared by it differ in these, too.
 BRINGS = {
     "model": re.compile(r"model\..+|init\..+|K|growth"),
@@ -53,7 +54,8 @@ def _alike(curve: Curve, by: Sequence[str]) -> tuple[str, ...]:
 
 def rest(curves: Sequence[Curve], shown: Iterable[str], defaults: Mapping[str, Any]) -> list[Preset]:
     """Of the curves that no other figure shows: those that leave the default settings in the same keys, beside the same
-    networks in the default settings; and the other networks, unless one such figure has them all."""
+    networks in the default settings; and the other networks, unless one such figure has them all. Of very many,
+    some."""
     seen, groups = set(shown), defaultdict(list)
     for curve in curves:
         if curve.key not in seen:
@@ -63,8 +65,24 @@ def rest(curves: Sequence[Curve], shown: Iterable[str], defaults: Mapping[str, A
         names = {name(curve.what) for curve in group} if keys else set()
         here = [curve for curve in curves if (curve.dataset, curve.N) == (dataset, N) and name(curve.what) in names]
         usual = [curve for curve in here if not differences(curve.what, defaults)]
-        found += _presets(["by", *keys] if keys else ["others"], keys, [*usual, *group])
+        some = _spread(sorted(group, key=lambda curve: _order(curve, keys)), MANY)
+        first, *others = _presets(["by", *keys] if keys else ["others"], keys, [*usual, *some])
+        found += [replace(first, notes=_of_many(len(some), len(group), keys)), *others]
     return _distinct([one for one in found if not any(_part(one, other) for other in found)])
+
+
+def _spread(curves: Sequence[Curve], most: int) -> Sequence[Curve]:
+    """From the first to the last, as many as there may be."""
+    if len(curves) <= most:
+        return curves
+    return [curves[place * (len(curves) - 1) // (most - 1)] for place in range(most)]
+
+
+def _of_many(some: int, many: int, keys: Sequence[str]) -> tuple[str, ...]:
+    if some == many:
+        return ()
+    hint = f"--against {keys[0]} has all of them in one figure, " if len(keys) == 1 else ""
+    return (f"{some} of {many:,} curves are drawn, from the first to the last; {hint}--curves chooses",)
 
 
 def _part(one: Preset, other: Preset) -> bool:
