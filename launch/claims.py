@@ -9,7 +9,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.markup import escape
 
-from hydra_plugins.plasticity.presets import SETTINGS, presets
+from hydra_plugins.plasticity.presets import presets
 from plasticity import terminal
 from plasticity.ground.errors import Mistake
 from plasticity.ground.files import write
@@ -23,6 +23,7 @@ from plasticity.runs.keys import differences
 from plasticity.terminal.tables import Column, table
 
 CONF = Path(__file__).parent.parent / "conf"
+SETTINGS = ("init.", "bias=", "order=", "probe=", "step_size=")  # how an override that claims are judged under begins
 COLORS = {Verdict.SUPPORTED: "green", Verdict.AGAINST: "red", Verdict.OPEN: "bright_black"}
 
 
