@@ -11,7 +11,7 @@ from plasticity.runs import identity
 from plasticity.runs.growth import paper_K
 
 FOLDER = "field/*"
-SHARED = ("experiment", "model", "model.width", "method")  # the keys of which a contestant has one value only
+SHARED = ("experiment", "model", "model.width", "method", "timing")  # the keys of which a contestant has one value only
 
 
 def entries(found: Presets, classes: Iterable[Class]) -> Iterator[Entry]:

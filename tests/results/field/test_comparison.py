@@ -29,7 +29,7 @@ def rows(contestant: str, setting: str, step_size: float, accuracy: Sequence[flo
 
 def test_the_setting_with_the_best_mean_accuracy_is_chosen() -> None:
     tried = rows("l2", "decay=0.1", 0.001, [0.7, 0.8]) + rows("l2", "decay=0.2", 0.001, [0.9, 0.7])
-    paper, _ = choices(pd.DataFrame(tried))
+    (paper,) = choices(pd.DataFrame(tried))
     assert (paper.setting, paper.regime, paper.tried) == ("decay=0.2", "paper", 2)
     assert paper.accuracy.mean == pytest.approx(0.8)
 
@@ -39,11 +39,16 @@ def test_the_papers_step_size_is_a_choice_of_its_own() -> None:
     assert [(one.regime, one.step_size) for one in choices(pd.DataFrame(tried))] == [("paper", 0.001), ("tuned", 0.01)]
 
 
+def test_one_step_size_is_not_tuned() -> None:
+    tried = rows("l2", "decay=0.1", 0.001, [0.7]) + rows("aen", "probe=0.1", 0.001, [0.9])
+    assert [(one.contestant, one.regime) for one in choices(pd.DataFrame(tried))] == [("l2", "paper"), ("aen", "paper")]
+
+
 def test_settings_that_are_not_surely_worse_are_named() -> None:
     tried = rows("l2", "decay=1", 0.001, [0.80, 0.81, 0.82])
     tried += rows("l2", "decay=2", 0.001, [0.82, 0.79, 0.80])  # worse by 0.007, ± more than that
     tried += rows("l2", "decay=3", 0.001, [0.70, 0.711, 0.719])  # worse by a tenth in every seed
-    (paper, _) = choices(pd.DataFrame(tried))
+    (paper,) = choices(pd.DataFrame(tried))
     assert paper.tied == ("decay=2 step_size=0.001",)
 
 
@@ -118,7 +123,7 @@ def test_a_run_that_two_places_have_counts_once() -> None:
 
 
 def test_records_that_are_missing_are_one_sentence(tmp_path: Path) -> None:
-    with pytest.raises(Mistake, match=r"selection.csv is missing; launch/field.py"):
+    with pytest.raises(Mistake, match=r"selection.csv is missing; python launch/field.py"):
         collect.read(tmp_path)
 
 

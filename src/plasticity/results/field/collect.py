@@ -82,7 +82,7 @@ def write(folder: Path, tried: pd.DataFrame, evaluated: pd.DataFrame) -> list[Pa
 
 def read(folder: Path) -> tuple[pd.DataFrame, pd.DataFrame]:
     if not (folder / SELECTION).is_file():
-        raise Mistake(f"{folder / SELECTION} is missing; launch/field.py --save-records writes it")
+        raise Mistake(f"{folder / SELECTION} is missing; python launch/field.py writes it")
     try:
         tried = pd.read_csv(folder / SELECTION, keep_default_na=False)
         there = (folder / EVALUATION).is_file()

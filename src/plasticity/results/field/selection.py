@@ -37,9 +37,16 @@ def choices(tried: pd.DataFrame) -> list[Choice]:
     return [
         _choice(Class(*place), regime, part)
         for place, there in tried.groupby(["dataset", "N", "growth", "match"], sort=False)
-        for regime, steps in REGIMES.items()
+        for regime, steps in _regimes(there)
         for _, part in there[there[STEP].isin(steps)].groupby("contestant", sort=False)
     ]
+
+
+def _regimes(tried: pd.DataFrame) -> Iterator[tuple[str, tuple[float, ...]]]:
+    """A step size is tuned where several were tried."""
+    for regime, steps in REGIMES.items():
+        if len(steps) == 1 or tried[tried[STEP].isin(steps)][STEP].nunique() > 1:
+            yield regime, steps
 
 
 def _choice(where: Class, regime: str, tried: pd.DataFrame) -> Choice:
