@@ -13,7 +13,7 @@ from hydra_plugins.plasticity.presets import presets
 from plasticity.ground.errors import Mistake
 from plasticity.ground.files import write
 from plasticity.results import curves, saving
-from plasticity.results.field import collect, comparison, pictures, selection, tables
+from plasticity.results.field import collect, comparison, page, pictures, selection, tables
 from plasticity.results.field.entries import FRESH, Class
 from plasticity.runs.growth import SHARE
 from plasticity.runs.matching import MEASURES
@@ -78,6 +78,8 @@ def _write(args: argparse.Namespace, tried: pd.DataFrame, evaluated: pd.DataFram
     texts = {"selection.md": tables.selection(chosen)}
     if found:
         texts |= {"comparison.md": tables.comparison(found), "comparison.csv": tables.comparison_csv(found)}
+    if found:
+        texts |= {"report/index.html": page.page(found, tried, chosen)}
     settings = args.config_dir or args.out  # Hydra takes one folder besides its own
     preset = {str(PRESET): tables.preset(chosen, args.tasks, args.seeds)}
     paths = [*write(args.out, texts), *write(settings, preset), *collect.write(args.out, tried, evaluated)]

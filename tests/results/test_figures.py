@@ -9,11 +9,11 @@ import pytest
 from support.synthetic import SETTINGS, family, trace, what
 
 from plasticity.results import figures as figures_module
-from plasticity.results import table, words
+from plasticity.results import table, webpage, words
 from plasticity.results.curves import Curve, curve
 from plasticity.results.drawing import draw
 from plasticity.results.figures import Figure, Preset, figures, idle
-from plasticity.results.pagedata import text
+from plasticity.results.pagedata import data
 from plasticity.results.saving import save_canvas
 from plasticity.runs.identity import What
 
@@ -123,7 +123,7 @@ def test_a_curve_that_lacks_a_measure_is_drawn_without_a_warning(measure: str, t
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         save(found, tmp_path, 3)
-        page_data = text([found], found.curves)
+        page_data = webpage.data(data([found], found.curves))
     assert len(found.panels) == 4
     assert "NaN" not in page_data
 
@@ -218,8 +218,9 @@ def test_a_label_with_a_bar_stays_in_its_cell_of_a_table() -> None:
 def test_no_label_can_end_or_comment_out_the_pages_script() -> None:
     own = what("aen one", outgoing=HOSTILE)
     found = figures([Preset("own", HOSTILE, "mnist", 10_000, (own,))], [curve(own, [trace(0, 20)])], SETTINGS)
-    assert "<" not in text(found, found[0].curves)
-    assert json.loads(text(found, found[0].curves))["figures"][0]["title"] == HOSTILE
+    text = webpage.data(data(found, found[0].curves))
+    assert "<" not in text
+    assert json.loads(text)["figures"][0]["title"] == HOSTILE
 
 
 def test_a_figure_that_another_one_shows_better_is_idle() -> None:

@@ -2,7 +2,6 @@
 
 import base64
 import gzip
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
@@ -26,12 +25,11 @@ CONSTANTS = {
 DESCRIBED = ("title", "meaning", "scale", "size", "least", "most", "from_zero")
 
 
-def text(figures: Sequence[Figure], curves: Sequence[Curve], lives: Sequence[Mapping[str, Any]] = ()) -> str:
-    """For a script element, in which `</script`, `<!--` and `<script` are the page's, whatever string they stand in."""
+def data(figures: Sequence[Figure], curves: Sequence[Curve], lives: Sequence[Mapping[str, Any]] = ()) -> dict[str, Any]:
     names = list(dict.fromkeys(name for curve in curves for name in curve.measures))
     described, blocks = _curves(curves)
     seeds = range(ENOUGH, max(len(curve.traces) for curve in curves) + 1)
-    data = {
+    return {
         "curves": described,
         "figures": [_figure(figure, names) for figure in (*figures, *_choices(figures, curves))],
         "measures": {name: _measure(name) for name in _ordered(names)},
@@ -40,7 +38,6 @@ def text(figures: Sequence[Figure], curves: Sequence[Curve], lives: Sequence[Map
         "lives": list(lives),
         "packed": base64.b64encode(gzip.compress(b"".join(blocks), mtime=0)).decode(),
     }
-    return json.dumps(data, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c")
 
 
 def _ordered(names: Iterable[str]) -> list[str]:

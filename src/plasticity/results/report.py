@@ -1,18 +1,13 @@
 """The report: one page that opens from disk, with everything it needs inside."""
 
 import os
-import re
 from collections.abc import Sequence
 from html import escape
-from importlib.resources import files
 from math import isfinite
 from pathlib import Path
 from urllib.parse import quote
 
-import plotly.offline
-
-from plasticity import __version__
-from plasticity.results import pagedata, table, words
+from plasticity.results import pagedata, table, webpage, words
 from plasticity.results.curves import Curve
 from plasticity.results.field import published
 from plasticity.results.field.published import Comparison
@@ -24,10 +19,9 @@ from plasticity.results.paper.choices import Choice
 from plasticity.results.paper.claims import Judgement, Verdict
 from plasticity.results.sources import Source
 from plasticity.results.table import Row
+from plasticity.results.webpage import section, titled
 
-PAGE = files("plasticity.results").joinpath("page")
-SCRIPTS = ("numbers", "plots", "pdf", "tables", "pickers")
-PARTS = {"style": "style.css", **{name: f"{name}.js" for name in SCRIPTS}, "lifelines": "lives.js"}
+SCRIPTS = ("page", "numbers", "plots", "pdf", "tables", "pickers", "lives")
 LIVES = """<section id="lives"><h2>Lives of units</h2>
 <div class="pickers"><label>Run <select id="pick-life"></select></label></div>
 <div id="lifelines"></div>
@@ -54,8 +48,8 @@ def page(
         "lives": LIVES if lives else "",
         "verdicts": _verdicts(judged),
         "table": _table(rows, source),
-        "choices": _section("choices", "Choices", choices.HOW, choices.HEAD, choices.tallies(studied)),
-        "published": _section(
+        "choices": section("choices", "Choices", choices.HOW, choices.HEAD, choices.tallies(studied)),
+        "published": section(
             "published", "Beside published numbers", published.HOW, published.HEAD, list(map(published.cells, beside))
         ),
         "measures": _measures(source.curves),
@@ -66,14 +60,10 @@ def page(
         "lead": escape(_lead(source, runs)),
         "links": "".join(f'<a href="#{name}">{name.capitalize()}</a>' for name, text in sections.items() if text),
         "commands": escape(_commands(source.curves)),
-        "version": __version__,
         "runs": str(runs),
-        "plotly": plotly.offline.get_plotlyjs(),
-        "data": pagedata.text(figures, source.curves, lives),
-        **{name: PAGE.joinpath(file).read_text() for name, file in PARTS.items()},
+        "data": webpage.data(pagedata.data(figures, source.curves, lives)),
     }
-    template = PAGE.joinpath("index.html").read_text()
-    return re.sub(r"\{\{(\w+)\}\}", lambda match: parts[match[1]], template)
+    return webpage.filled("index.html", parts, SCRIPTS)
 
 
 def _lead(source: Source, runs: int) -> str:
@@ -110,7 +100,7 @@ def _verdicts(judged: Sequence[Judgement]) -> str:
         evidence = "".join(map(_evidence, there.values()))
         text.append(f'<tr class="evidence" hidden><td colspan="{len(cells) + 1}">{evidence}</td></tr>')
     how = f"{verdicts.tally(shown)}. {verdicts.RULE} Click a claim for the numbers."
-    return _titled("verdicts", "Verdicts on the paper's claims", how, "".join([*text, "</tbody>"])) if shown else ""
+    return titled("verdicts", "Verdicts on the paper's claims", how, "".join([*text, "</tbody>"])) if shown else ""
 
 
 def _chip(judgement: Judgement) -> str:
@@ -144,7 +134,7 @@ def _table(rows: Sequence[Row], source: Source) -> str:
             _cell(column, row, kind, inside.get(column.name)) for column, kind in zip(table.COLUMNS, kinds, strict=True)
         )
         text.append(f"<tr>{cells}</tr>")
-    return _titled("table", "Table", f"{table.HOW} Click a heading to sort.", "".join([*text, "</tbody>"]))
+    return titled("table", "Table", f"{table.HOW} Click a heading to sort.", "".join([*text, "</tbody>"]))
 
 
 def _cell(column: table.Column, row: Row, kind: str, inside: str | None) -> str:
@@ -165,27 +155,13 @@ def _runs(curve: Curve, source: Source) -> str:
     return f"<details><summary>{len(curve.traces)}</summary>{''.join(links)}</details>"
 
 
-def _section(name: str, title: str, how: str, head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
-    """A table under a heading; nothing where it would have no row."""
-    if not rows:
-        return ""
-    first = "".join(f"<th>{escape(word)}</th>" for word in head)
-    body = "".join(f"<tr>{''.join(f'<td>{escape(str(cell))}</td>' for cell in row)}</tr>" for row in rows)
-    return _titled(name, title, how, f"<thead><tr>{first}</tr></thead><tbody>{body}</tbody>")
-
-
-def _titled(name: str, title: str, how: str, inside: str) -> str:
-    text = f'<h2>{escape(title)}</h2><p class="hint">{escape(how)}</p><div class="scroll"><table>{inside}</table></div>'
-    return f'<section id="{name}" data-table>{text}</section>'
-
-
 def _measures(curves: Sequence[Curve]) -> str:
     """What each that some run has means, in one line."""
     there = dict.fromkeys(name for curve in curves for name in curve.measures)
     shown = [measure(name) for name in (*(name for name in MEASURES if name in there), *there) if name in there]
     rows = [(one.name, one.axis, one.meaning) for one in dict.fromkeys(shown)]
     how = "What every column of tasks.csv means. Units, connections and dormancy are those of a task's start."
-    return _section("measures", "Measures", how, ("column", "title", "meaning"), rows)
+    return section("measures", "Measures", how, ("column", "title", "meaning"), rows)
 
 
 def _notes(notes: Sequence[str]) -> str:

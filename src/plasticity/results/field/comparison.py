@@ -50,6 +50,10 @@ class Row:
     over_elastic: Mapping[str, float]  # those over AEN's
     best: Mapping[str, bool]  # by size: no other contestant is at least as accurate with less of it
 
+    @property
+    def contestant(self) -> str:
+        return self.evaluated.choice.contestant
+
 
 def evaluated(chosen: Sequence[Choice], frame: pd.DataFrame) -> list[Evaluated]:
     """Those choices that have runs of fresh seeds."""

@@ -22,12 +22,12 @@ from plasticity.results.field.entries import Class
 from plasticity.results.field.selection import STEP, numbers
 from plasticity.results.field.tables import REGIMES, name
 from plasticity.results.statistics import bands, smooth
-from plasticity.results.words import BLACK, BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILION
+from plasticity.results.words import BLACK, BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILION, Style
 
 MOVING = 10  # tasks of the moving mean
 COSTS = {"connections": "Connections", "work": "Operations per task"}
 COLOURS = (BLACK, VERMILION, BLUE, ORANGE, SKY, PURPLE)  # of fixed networks
-GROWING = {"aen": GREEN, "aen_two_layer": GREEN, "agn": GREEN}
+GROWING = {"aen": "solid", "aen_boundary_free": "dash", "aen_two_layer": "dot", "agn": "dashdot"}  # all in green
 PLACE = ["dataset", "N", "growth", "match"]
 
 
@@ -58,9 +58,9 @@ def ranking(rows: Sequence[Row], title: str) -> Canvas:
 
 
 def _ranks(ax: Axes, rows: Sequence[Row]) -> None:
-    places = np.arange(len(rows))
+    places, looks = np.arange(len(rows)), styles(rows)
     for place, row in enumerate(rows):
-        style = {"fmt": "o", "markersize": 4, "color": _colour(row, place), "capsize": 2, "linewidth": 1}
+        style = {"fmt": "o", "markersize": 4, "color": looks[row.contestant].color, "capsize": 2, "linewidth": 1}
         ax.errorbar(100 * row.accuracy.mean, place, xerr=100 * np.nan_to_num(row.accuracy.half), **style)
     ax.set_yticks(places, [f"{row.evaluated.choice.title}  {place + 1}" for place, row in enumerate(rows)])
     ax.invert_yaxis()
@@ -68,9 +68,10 @@ def _ranks(ax: Axes, rows: Sequence[Row]) -> None:
 
 
 def _against(ax: Axes, rows: Sequence[Row], cost: str) -> None:
+    looks = styles(rows)
     for place, row in enumerate(rows):
         at = row.sizes[cost], 100 * row.accuracy.mean
-        ax.plot(*at, marker="o", markersize=3.5, color=_colour(row, place), linestyle="none")
+        ax.plot(*at, marker="o", markersize=3.5, color=looks[row.contestant].color, linestyle="none")
         ax.annotate(str(place + 1), at, (3, 2), textcoords="offset points", fontsize=7)
     front = sorted((row.sizes[cost], 100 * row.accuracy.mean) for row in rows if row.best[cost])
     ax.plot(*zip(*front, strict=True), color="#777777", linewidth=0.9, drawstyle="steps-post", zorder=0)
@@ -95,11 +96,11 @@ def gap(rows: Sequence[Row], title: str) -> Canvas:
 
 def _lines(rows: Sequence[Row], title: str, label: str, series: Callable[[Evaluated], Floats]) -> Canvas:
     canvas = _canvas(title, 9, 4.6)
-    ax = canvas.subplots()
-    for place, row in enumerate(rows):
+    ax, looks = canvas.subplots(), styles(rows)
+    for row in rows:
         band = bands(np.stack([smooth(seed, MOVING) for seed in series(row.evaluated)]))
         tasks, mean, half = np.arange(len(band.mean)), 100 * band.mean, 100 * np.nan_to_num(band.half)
-        colour, dash = _colour(row, place), list(DASHES.values())[place // len(COLOURS) % len(DASHES)]
+        colour, dash = looks[row.contestant].color, DASHES[looks[row.contestant].dash]
         ax.fill_between(tasks, mean - half, mean + half, color=colour, alpha=0.1, linewidth=0)
         ax.plot(tasks, mean, color=colour, linestyle=dash, linewidth=1.3, label=row.evaluated.choice.title)
     ax.set(xlabel=f"Task (moving mean of {MOVING})", ylabel=label)
@@ -110,7 +111,7 @@ def _lines(rows: Sequence[Row], title: str, label: str, series: Callable[[Evalua
 @matplotlib.rc_context(LOOK)
 def sensitivity(tried: pd.DataFrame, title: str) -> Canvas:
     """For each contestant and each number that was varied: every setting's accuracy, and the line of the best."""
-    panels = [(who, key, table) for who, part in tried.groupby("title", sort=False) for key, table in _varied(part)]
+    panels = [(who, key, table) for who, part in tried.groupby("title", sort=False) for key, table in varied(part)]
     across = min(4, len(panels))
     down = -(-len(panels) // across)
     canvas = _canvas(title, 2.6 * across, 0.6 + 1.9 * down)
@@ -134,16 +135,21 @@ def _tried_values(ax: Axes, values: Floats) -> None:
     ax.set_xticks([], minor=True)
 
 
-def _varied(part: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
+def varied(part: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
+    """Of one contestant: each key whose numbers differ, with every setting's value and mean accuracy."""
     means = part.groupby(["setting", STEP], sort=False)["accuracy"].mean().reset_index()
     values = pd.DataFrame([numbers(row["setting"], row[STEP]) for _, row in means.iterrows()])
     for key in values:
         if values[key].nunique() > 1 and not key.endswith("layers"):
-            yield str(key), pd.DataFrame({"value": values[key], "accuracy": means["accuracy"]})
+            yield str(key), means.assign(value=values[key])
 
 
-def _colour(row: Row, place: int) -> str:
-    return GROWING.get(row.evaluated.choice.contestant, COLOURS[place % len(COLOURS)])
+def styles(rows: Sequence[Row]) -> dict[str, Style]:
+    """By contestant, whatever its rank, so that each looks the same in every figure."""
+    fixed = sorted(row.contestant for row in rows if row.contestant not in GROWING)
+    dashes = list(DASHES)
+    looks = [Style(COLOURS[at % len(COLOURS)], dashes[at // len(COLOURS) % len(dashes)]) for at in range(len(fixed))]
+    return {name: Style(GREEN, dash) for name, dash in GROWING.items()} | dict(zip(fixed, looks, strict=True))
 
 
 def _canvas(title: str, width: float, height: float) -> Any:

@@ -84,6 +84,10 @@ CHOSEN = (
     "contestant", "settings", "chosen", "step size", "accuracy, %", "not surely better than",
     "at the edge of what was tried",
 )  # fmt: skip
+HOW_CHOSEN = (
+    "The setting with the best mean accuracy over all tasks and the seeds of the selection. Not surely better than: "
+    "settings whose difference from it, paired by seed, has a 95 % t interval that reaches 0."
+)
 
 
 def selection(chosen: Sequence[Choice]) -> str:
@@ -91,15 +95,17 @@ def selection(chosen: Sequence[Choice]) -> str:
     parts = []
     for where, regime in dict.fromkeys((choice.where, choice.regime) for choice in chosen):
         there = [choice for choice in chosen if (choice.where, choice.regime) == (where, regime)]
-        lines = [
-            (
-                choice.title, str(choice.tried), choice.setting, f"{choice.step_size:g}", _percent(choice.accuracy),
-                f"{len(choice.tied)} of {choice.tried - 1}", ", ".join(choice.edges) or "–",
-            )
-            for choice in sorted(there, key=lambda choice: -choice.accuracy.mean)
-        ]  # fmt: skip
+        lines = map(cells_chosen, sorted(there, key=lambda choice: -choice.accuracy.mean))
         parts += [f"## {name(where)}; {REGIMES[regime]}\n", markdown.table(CHOSEN, lines, left=1)]
     return "\n".join(parts)
+
+
+def cells_chosen(choice: Choice) -> tuple[str, ...]:
+    """A row of the table of what was chosen."""
+    return (
+        choice.title, str(choice.tried), choice.setting, f"{choice.step_size:g}", _percent(choice.accuracy),
+        f"{len(choice.tied)} of {choice.tried - 1}", ", ".join(choice.edges) or "–",
+    )  # fmt: skip
 
 
 def preset(chosen: Sequence[Choice], tasks: int, seeds: int) -> str:

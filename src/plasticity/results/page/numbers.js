@@ -65,14 +65,3 @@ function limits(lines) {  // of an axis: a few values that stray do not stretch 
   const room = constants.room * (high - low) || 0.5 * Math.abs(high);
   return [low - room, high + room];
 }
-
-const quoted = value => /[",\n]/.test(value) ? `"${String(value).replaceAll('"', '""')}"` : String(value);
-const csv = rows => rows.map(row => row.map(quoted).join(",")).join("\n") + "\n";
-
-function save(name, content, type) {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([content], {type}));
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60000);
-}

@@ -1,18 +1,9 @@
-// What is shown: the data set, N, figures, curves, measures, smoothing and theme that were picked.
-const pick = name => document.getElementById(`pick-${name}`);
+// What is shown: the data set, N, figures, curves, measures and smoothing that were picked.
 const state = {measures: null, hidden: new Map()};  // hidden: by figure, the keys of curves
 const EVERY = "every figure", NARROW = 700;
-const theme = () => THEMES[document.documentElement.dataset.theme];
 const width = () => pick("smoothing").value ? Number(pick("smoothing").value) : null;
 const hidden = figure => state.hidden.get(figure.name) ?? new Set(figure.hidden);
 const panels = figure => state.measures ?? figure.panels;
-const distinct = values => [...new Set(values)];
-
-function options(select, values, texts) {
-  const before = select.value;
-  select.replaceChildren(...values.map((value, at) => new Option(texts?.[at] ?? value, value)));
-  if (values.includes(before)) select.value = before;
-}
 
 const here = () => figures.filter(figure => figure.dataset === pick("dataset").value && String(figure.N) === pick("N").value);
 const shown = () => here().filter(figure => pick("figure").value === EVERY ? !figure.choice : figure.name === pick("figure").value);
@@ -148,15 +139,6 @@ function measuring() {
   mark();
 }
 
-function shade(name) {
-  document.documentElement.dataset.theme = name;
-  document.documentElement.style.colorScheme = name;
-}
-
-const preferred = matchMedia("(prefers-color-scheme: dark)");
-shade(preferred.matches ? "dark" : "light");
-preferred.onchange = () => { shade(preferred.matches ? "dark" : "light"); redraw(); };
-document.getElementById("theme").onclick = () => { shade(document.documentElement.dataset.theme === "dark" ? "light" : "dark"); redraw(); };
 options(pick("dataset"), distinct(figures.map(figure => figure.dataset)), distinct(figures.map(figure => figure.cell.split(", N =")[0])));
 pick("dataset").onchange = () => { refill(); show(); };
 pick("N").onchange = () => { refill(); show(); };

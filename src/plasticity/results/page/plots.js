@@ -1,18 +1,7 @@
 // A figure as Plotly has it.
-const THEMES = {
-  light: {paper: "#fff", ink: "#1b1f24", grid: "#eceff2", axis: "#8b949e", black: "#000000"},
-  dark: {paper: "#14181d", ink: "#e6e9ed", grid: "#2a3138", axis: "#77828e", black: "#f0f2f4"},
-};
 const MARKED = 8;  // markers per curve
-const plain = text => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");  // Plotly takes some HTML
-const ink = (color, theme) => color === "#000000" ? theme.black : color;
 const place = value => value === null ? null : value <= 1 ? constants.linear * value : constants.linear + Math.log10(value);
 const digits = measure => measures[measure].scale === 100 ? ".2f" : measures[measure].size ? ",.1f" : ".4~g";
-
-function faded(color, alpha) {
-  const [r, g, b] = [1, 3, 5].map(at => parseInt(color.slice(at, at + 2), 16));
-  return `rgba(${r},${g},${b},${alpha})`;
-}
 
 function mark(curve, theme) {  // among noise a dash cannot be told from a line: its markers are hollow
   const color = ink(curve.color, theme), solid = curve.dash === "solid";

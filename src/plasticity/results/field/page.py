@@ -1,0 +1,147 @@
+"""The comparison as a page: its table and pictures, by data set, by what is equal, and by step sizes."""
+
+from collections.abc import Iterator, Sequence
+from html import escape
+from math import isfinite
+from typing import Any
+
+import pandas as pd
+
+from plasticity.ground.arrays import Floats
+from plasticity.results import webpage
+from plasticity.results.field import comparison, tables
+from plasticity.results.field.comparison import SCRATCH, Evaluated, Row
+from plasticity.results.field.entries import Class
+from plasticity.results.field.pictures import MOVING, PLACE, styles, varied
+from plasticity.results.field.selection import Choice
+from plasticity.results.statistics import bands, smooth
+from plasticity.results.words import UNITS_PER_TASK, cell
+
+SCRIPTS = ("page", "tables", "field")
+Group = tuple[Class, str, Sequence[Row]]  # with the name of the regime
+PICKED = ("data", "equal in", "to an AEN with", "step sizes")
+MATCHED = {"connections": "connections", "work": "operations per task", "memory": "memory"}
+LEAD = (
+    "At equal size, equal arithmetic or equal memory, do elastic networks keep learning better than fixed networks "
+    "with the field's remedies? Settings were chosen with seeds that nothing here is measured on."
+)
+
+
+def page(found: Sequence[Evaluated], tried: pd.DataFrame, chosen: Sequence[Choice]) -> str:
+    groups = [(where, regime, comparison.rows(each)) for (where, regime), each in comparison.groups(found).items()]
+    data = {"groups": [_group(*each) for each in groups], "sensitivity": list(_sensitivity(tried))}
+    parts = {
+        "lead": escape(LEAD),
+        "moving": str(MOVING),
+        "comparison": _comparison(groups),
+        "selection": _selection(chosen),
+        "data": webpage.data(data),
+    }
+    return webpage.filled("field.html", parts, SCRIPTS)
+
+
+def _place(where: Class) -> dict[str, str]:
+    return {
+        "cell": cell(where.dataset, where.N),
+        "match": MATCHED[where.match],
+        "growth": UNITS_PER_TASK[where.growth],
+    }
+
+
+def _group(where: Class, regime: str, rows: Sequence[Row]) -> dict[str, Any]:
+    scratch = next((row.evaluated for row in rows if row.evaluated.choice.contestant == SCRATCH), None)
+    looks = {name: {"color": style.color, "dash": style.dash} for name, style in styles(rows).items()}
+    shown = [_row(row, scratch) | looks[row.contestant] for row in rows]
+    return {**_place(where), "regime": tables.REGIMES[regime], "rows": shown}
+
+
+def _row(row: Row, scratch: Evaluated | None) -> dict[str, Any]:
+    choice, gap = row.evaluated.choice, scratch is not None and row.evaluated is not scratch
+    return {
+        "title": choice.title,
+        "setting": choice.setting,
+        "step_size": choice.step_size,
+        "accuracy": {"mean": 100 * row.accuracy.mean, "half": _number(100 * row.accuracy.half)},
+        "sizes": row.sizes,
+        "best": row.best,
+        "tasks": _band(row.evaluated.series["accuracy"]),
+        "gap": _band(comparison.gap_over_tasks(row.evaluated, scratch)) if gap and scratch else None,
+    }
+
+
+def _band(series: Floats) -> dict[str, list[float | None]]:  # (seeds, tasks)
+    band = bands(smooth(series, MOVING))
+    return {name: [_number(100 * value) for value in getattr(band, name)] for name in ("mean", "half")}
+
+
+def _number(value: float) -> float | None:
+    return round(float(value), 4) if isfinite(value) else None
+
+
+def _sensitivity(tried: pd.DataFrame) -> Iterator[dict[str, Any]]:
+    for place, there in tried.groupby(PLACE, sort=False):
+        means = 100 * there.groupby(["contestant", "setting", "step_size"])["accuracy"].mean()
+        room = 0.05 * (means.max() - means.min()) or 1
+        for title, part in there.groupby("title", sort=False):
+            for key, table in varied(part):
+                points = [
+                    {name: one[name] for name in ("value", "setting", "step_size")}
+                    | {"accuracy": _number(100 * one["accuracy"])}
+                    for one in table.sort_values("value").to_dict("records")
+                ]
+                best = 100 * table.groupby("value")["accuracy"].max()
+                yield {
+                    **_place(Class(*place)),  # type: ignore[misc]
+                    "title": title,
+                    "key": key.rpartition(".")[2],
+                    "points": points,
+                    "best": [[value, _number(accuracy)] for value, accuracy in best.items()],
+                    "range": [float(means.min() - room), float(means.max() + room)],
+                }
+
+
+def _comparison(groups: Sequence[Group]) -> str:
+    kinds = ["text"] + ["number"] * 7 + ["text", "number", "text"]
+    rows = [
+        _line(where, regime, kinds, tables.cells(row), _numbers(row)) for where, regime, each in groups for row in each
+    ]
+    how = f"{tables.HOW} Click a heading to sort."
+    return _table("comparison", "Table", how, tables.HEAD, kinds, rows)
+
+
+def _numbers(row: Row) -> list[float]:
+    intervals = (row.accuracy, row.late, row.behind_elastic, row.gap_to_scratch)
+    return [*(each.mean for each in intervals), *row.sizes.values(), row.evaluated.choice.step_size]
+
+
+def _selection(chosen: Sequence[Choice]) -> str:
+    kinds = ["text", "number", "text", "number", "number", "number", "text"]
+    rows = [
+        _line(
+            one.where,
+            one.regime,
+            kinds,
+            tables.cells_chosen(one),
+            (one.tried, one.step_size, one.accuracy.mean, len(one.tied)),
+        )
+        for one in chosen
+    ]
+    return _table("selection", "Selection", tables.HOW_CHOSEN, tables.CHOSEN, kinds, rows)
+
+
+def _table(name: str, title: str, how: str, head: Sequence[str], kinds: Sequence[str], rows: Sequence[str]) -> str:
+    picked = "".join(f'<th data-sort="text" data-filter>{escape(word)}</th>' for word in PICKED)
+    others = "".join(f'<th data-sort="{kind}">{escape(word)}</th>' for word, kind in zip(head, kinds, strict=True))
+    inside = f"<thead><tr>{picked}{others}</tr></thead><tbody>{''.join(rows)}</tbody>"
+    return webpage.titled(name, title, how, inside)
+
+
+def _line(where: Class, regime: str, kinds: Sequence[str], texts: Sequence[str], numbers: Sequence[float]) -> str:
+    """A row: what can be picked, and then its own cells, of which those with numbers are sorted by these."""
+    picked = (*_place(where).values(), tables.REGIMES[regime])
+    values = iter([str(value) if isfinite(value) else "" for value in numbers])
+    cells = [
+        f'<td class="{kind}" data-value="{escape(next(values) if kind == "number" else text)}">{escape(text)}</td>'
+        for text, kind in zip((*picked, *texts), ["text"] * len(picked) + [*kinds], strict=True)
+    ]
+    return f"<tr>{''.join(cells)}</tr>"
