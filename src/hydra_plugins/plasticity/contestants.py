@@ -21,7 +21,7 @@ def entries(found: Presets, classes: Iterable[Class]) -> Iterator[Entry]:
         preset = found.expansion.preset(f"experiment={name}")
         for combination in found.expansion.combinations([f"experiment={name}", *found.overrides]):
             words = [word for word in combination.overrides if not word.startswith("experiment=")]
-            own = [word for word in words if word.partition("=")[0] not in SHARED]
+            own = [word.replace("\\", "") for word in words if word.partition("=")[0] not in SHARED]  # as one reads it
             for where in classes:
                 for step_size in STEP_SIZES:
                     yield Entry(

@@ -52,6 +52,11 @@ def test_settings_that_are_not_surely_worse_are_named() -> None:
     assert paper.tied == ("decay=2 step_size=0.001",)
 
 
+def test_with_too_few_seeds_for_an_interval_nobody_says_what_is_surely_better() -> None:
+    tried = rows("l2", "decay=1", 0.001, [0.8, 0.7]) + rows("l2", "decay=2", 0.001, [0.6, 0.5])
+    assert "| L2 | 2 | decay=1 | 0.001 | 75.00 | – | – |" in tables.selection(choices(pd.DataFrame(tried)))
+
+
 def test_a_choice_at_the_edge_of_its_grid_is_said() -> None:
     tried = [row for decay in (1, 2, 3) for row in rows("l2", f"model.layers=1 decay={decay}", 0.001, [decay / 10])]
     assert choices(pd.DataFrame(tried))[0].edges == ("decay=3",)

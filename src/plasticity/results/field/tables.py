@@ -104,7 +104,7 @@ def cells_chosen(choice: Choice) -> tuple[str, ...]:
     """A row of the table of what was chosen."""
     return (
         choice.title, str(choice.tried), choice.setting, f"{choice.step_size:g}", _percent(choice.accuracy),
-        f"{len(choice.tied)} of {choice.tried - 1}", ", ".join(choice.edges) or "–",
+        f"{len(choice.tied)} of {choice.tried - 1}" if choice.accuracy.known else "–", ", ".join(choice.edges) or "–",
     )  # fmt: skip
 
 
