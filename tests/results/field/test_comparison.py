@@ -141,6 +141,21 @@ def test_every_contestant_is_in_table_and_pictures(found: list[comparison.Evalua
     assert names == [f"ranking-{where}-paper", f"tasks-{where}-paper", f"gap-{where}-paper", f"sensitivity-{where}"]
 
 
+def test_every_key_that_was_varied_has_its_values_in_order() -> None:
+    tried = [
+        row
+        for rate, init in ((0.1, "zero"), (0.01, "kaiming"), (1, "kaiming"))
+        for row in rows("cbp", f"model.layers=1 model.rules.cbp.rate={rate:g} init.layers={init}", 0.001, [0.8, 0.6])
+    ]
+    found = {
+        key: list(zip(table["value"], table["accuracy"], strict=True))
+        for key, table in pictures.varied(pd.DataFrame(tried))
+    }
+    assert list(found) == ["model.rules.cbp.rate", "init.layers"]
+    assert found["model.rules.cbp.rate"] == [(0.01, 0.7), (0.1, 0.7), (1.0, 0.7)]
+    assert [value for value, _ in found["init.layers"]] == ["zero", "kaiming", "kaiming"]
+
+
 def test_the_chosen_preset_runs_each_choice_once_on_fresh_seeds() -> None:
     both = choices(pd.DataFrame(rows("aen", "", 0.001, [0.8])))  # the same for either regime
     text = tables.preset(both, tasks=400, seeds=10)

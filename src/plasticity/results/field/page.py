@@ -12,7 +12,7 @@ from plasticity.results import webpage
 from plasticity.results.field import comparison, tables
 from plasticity.results.field.comparison import SCRATCH, Evaluated, Row
 from plasticity.results.field.entries import Class
-from plasticity.results.field.pictures import MOVING, PLACE, styles, varied
+from plasticity.results.field.pictures import MOVING, PLACE, short, span, styles, varied
 from plasticity.results.field.selection import Choice
 from plasticity.results.statistics import bands, smooth
 from plasticity.results.words import UNITS_PER_TASK, cell
@@ -80,23 +80,17 @@ def _number(value: float) -> float | None:
 
 def _sensitivity(tried: pd.DataFrame) -> Iterator[dict[str, Any]]:
     for place, there in tried.groupby(PLACE, sort=False):
-        means = 100 * there.groupby(["contestant", "setting", "step_size"])["accuracy"].mean()
-        room = 0.05 * (means.max() - means.min()) or 1
         for title, part in there.groupby("title", sort=False):
             for key, table in varied(part):
-                points = [
-                    {name: one[name] for name in ("value", "setting", "step_size")}
-                    | {"accuracy": _number(100 * one["accuracy"])}
-                    for one in table.sort_values("value").to_dict("records")
-                ]
-                best = 100 * table.groupby("value")["accuracy"].max()
+                points = table.assign(accuracy=100 * table["accuracy"])
+                best = points.groupby("value", sort=False)["accuracy"].max()
                 yield {
                     **_place(Class(*place)),  # type: ignore[misc]
                     "title": title,
-                    "key": key.rpartition(".")[2],
-                    "points": points,
-                    "best": [[value, _number(accuracy)] for value, accuracy in best.items()],
-                    "range": [float(means.min() - room), float(means.max() + room)],
+                    "key": short(key),
+                    "points": points.to_dict("records"),
+                    "best": list(best.items()),
+                    "range": span(points["accuracy"].to_numpy()),
                 }
 
 

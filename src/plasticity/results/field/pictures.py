@@ -4,7 +4,7 @@
 # pyright: reportArgumentType=false, reportAttributeAccessIssue=false, reportIndexIssue=false
 # pyright: reportGeneralTypeIssues=false, reportOperatorIssue=false
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import matplotlib
@@ -19,12 +19,15 @@ from plasticity.results.drawing import DASHES, LOOK
 from plasticity.results.field import comparison
 from plasticity.results.field.comparison import SCRATCH, Evaluated, Row
 from plasticity.results.field.entries import Class
-from plasticity.results.field.selection import STEP, numbers
+from plasticity.results.field.selection import STEP
 from plasticity.results.field.tables import REGIMES, name
 from plasticity.results.statistics import bands, smooth
 from plasticity.results.words import BLACK, BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILION, Style
 
 MOVING = 10  # tasks of the moving mean
+SPAN = 2.0  # points, at least, of an axis on which settings are compared
+LAYERS = "model.layers"
+GREY = "#8a8a8a"
 COSTS = {"connections": "Connections", "work": "Operations per task"}
 COLOURS = (BLACK, VERMILION, BLUE, ORANGE, SKY, PURPLE)  # of fixed networks
 GROWING = {"aen": "solid", "aen_boundary_free": "dash", "aen_two_layer": "dot", "agn": "dashdot"}  # all in green
@@ -110,38 +113,77 @@ def _lines(rows: Sequence[Row], title: str, label: str, series: Callable[[Evalua
 
 @matplotlib.rc_context(LOOK)
 def sensitivity(tried: pd.DataFrame, title: str) -> Canvas:
-    """For each contestant and each number that was varied: every setting's accuracy, and the line of the best."""
+    """For each contestant and each key that was varied: every setting's accuracy, and the line of the best."""
     panels = [(who, key, table) for who, part in tried.groupby("title", sort=False) for key, table in varied(part)]
     across = min(4, len(panels))
     down = -(-len(panels) // across)
-    canvas = _canvas(title, 2.6 * across, 0.6 + 1.9 * down)
-    axes = list(canvas.subplots(down, across, squeeze=False, sharey=True).flat)
+    canvas = _canvas(f"{title}\nhollow: one hidden layer", 2.6 * across, 0.8 + 1.9 * down)
+    axes = list(canvas.subplots(down, across, squeeze=False).flat)
     for ax, (who, key, table) in zip(axes, panels, strict=False):
-        best = table.groupby("value")["accuracy"].max()
-        ax.plot(table["value"], 100 * table["accuracy"], "o", markersize=2.5, color="#9a9a9a")
-        ax.plot(best.index, 100 * best, "-", color=BLUE, linewidth=1.2)
-        _tried_values(ax, np.array(best.index))
-        ax.set_title(f"{who}: {key.rpartition('.')[2]}", fontsize=8)
+        values = list(dict.fromkeys(table["value"]))
+        at = dict(zip(values, values if _numeric(values) else range(len(values)), strict=True))
+        best = 100 * table.groupby("value", sort=False)["accuracy"].max()
+        ax.plot([at[value] for value in best.index], best, "-", color=BLUE, linewidth=1.2)
+        for flat, part in table.groupby(table["setting"].str.contains(f"{LAYERS}=1")):
+            style = {"markerfacecolor": "white" if flat else GREY, "markeredgecolor": GREY, "markersize": 3}
+            ax.plot([at[value] for value in part["value"]], 100 * part["accuracy"], "o", **style)
+        _tried_values(ax, at)
+        ax.set_ylim(*span(100 * table["accuracy"].to_numpy()))
+        ax.set_title(f"{who}: {short(key)}", fontsize=8)
     for ax in axes[len(panels) :]:
         ax.set_visible(False)
+    canvas.supylabel("Accuracy over all tasks (%)", fontsize=9)
     return canvas
 
 
-def _tried_values(ax: Axes, values: Floats) -> None:
-    """One tick each, on a logarithmic axis on which 0 has a place, too."""
-    least = values[values > 0].min()
-    ax.set_xscale("symlog", linthresh=least) if values.min() <= 0 else ax.set_xscale("log")
-    ax.set_xticks(values, [f"{value:g}" for value in values])
+def short(key: str) -> str:
+    """Enough of it to know which is meant."""
+    return key.rpartition(".")[2] if key.startswith("model.rules.") else key
+
+
+def _numeric(values: Sequence[float | str]) -> bool:
+    return not any(isinstance(value, str) for value in values)
+
+
+def span(accuracy: Floats) -> tuple[float, float]:
+    """Of an axis: at least so much that noise does not look like a difference."""
+    low, high = accuracy.min(), accuracy.max()
+    room = max(0.06 * (high - low), (SPAN - (high - low)) / 2)
+    return low - room, high + room
+
+
+def _tried_values(ax: Axes, at: Mapping[float | str, float]) -> None:
+    """One tick each: words side by side, numbers on a logarithmic axis on which 0 has a place, too."""
+    if _numeric(list(at)):
+        least = min(value for value in at.values() if value > 0)
+        ax.set_xscale("symlog", linthresh=least) if min(at.values()) <= 0 else ax.set_xscale("log")
+    else:
+        ax.tick_params(axis="x", labelsize=7, labelrotation=12)
+    ax.set_xticks(list(at.values()), [value if isinstance(value, str) else f"{value:g}" for value in at])
     ax.set_xticks([], minor=True)
+    ax.margins(x=0.12)
 
 
 def varied(part: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
-    """Of one contestant: each key whose numbers differ, with every setting's value and mean accuracy."""
+    """Of one contestant: each key that differs, with every setting's value and mean accuracy, in the values' order."""
     means = part.groupby(["setting", STEP], sort=False)["accuracy"].mean().reset_index()
-    values = pd.DataFrame([numbers(row["setting"], row[STEP]) for _, row in means.iterrows()])
-    for key in values:
-        if values[key].nunique() > 1 and not key.endswith("layers"):
-            yield str(key), means.assign(value=values[key])
+    set_to = [
+        dict(word.split("=") for word in f"{row['setting']} {STEP}={row[STEP]:g}".split())
+        for _, row in means.iterrows()
+    ]
+    for key in dict.fromkeys(key for each in set_to for key in each):
+        values = [each.get(key, "–") for each in set_to]
+        if len({*values}) > 1 and key != LAYERS:
+            table = means.assign(value=_numbers(values))
+            yield key, table.sort_values("value", kind="stable") if _numeric(list(table["value"])) else table
+
+
+def _numbers(words: Sequence[str]) -> Sequence[float | str]:
+    """The same, unless one of them is no number."""
+    try:
+        return [float(word) for word in words]
+    except ValueError:
+        return words
 
 
 def styles(rows: Sequence[Row]) -> dict[str, Style]:
