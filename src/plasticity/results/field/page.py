@@ -1,5 +1,8 @@
 """The comparison as a page: its table and pictures, by data set, by what is equal, and by step sizes."""
 
+# pandas declares more than comes out: a group's key and what a column gives are of any type there.
+# pyright: reportArgumentType=false, reportAttributeAccessIssue=false, reportGeneralTypeIssues=false
+
 from collections.abc import Iterator, Sequence
 from html import escape
 from math import isfinite
@@ -85,7 +88,7 @@ def _sensitivity(tried: pd.DataFrame) -> Iterator[dict[str, Any]]:
                 points = table.assign(accuracy=100 * table["accuracy"])
                 best = points.groupby("value", sort=False)["accuracy"].max()
                 yield {
-                    **_place(Class(*place)),  # type: ignore[misc]
+                    **_place(Class(*place)),
                     "title": title,
                     "key": short(key),
                     "points": points.to_dict("records"),
