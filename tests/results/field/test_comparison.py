@@ -141,6 +141,15 @@ def test_every_contestant_is_in_table_and_pictures(found: list[comparison.Evalua
     assert names == [f"ranking-{where}-paper", f"tasks-{where}-paper", f"gap-{where}-paper", f"sensitivity-{where}"]
 
 
+def test_a_contestant_looks_the_same_in_every_picture(found: list[comparison.Evaluated]) -> None:
+    rows = comparison.rows(found)
+    whole, without_scratch = (
+        {line.get_label(): (line.get_color(), line.get_linestyle()) for line in picture(rows, "").axes[0].get_lines()}
+        for picture in (pictures.over_tasks, pictures.gap)
+    )
+    assert without_scratch == {name: look for name, look in whole.items() if name != "SCRATCH"}
+
+
 def test_every_key_that_was_varied_has_its_values_in_order() -> None:
     tried = [
         row

@@ -86,7 +86,7 @@ def _against(ax: Axes, rows: Sequence[Row], cost: str) -> None:
 
 @matplotlib.rc_context(LOOK)
 def over_tasks(rows: Sequence[Row], title: str) -> Canvas:
-    return _lines(rows, title, "Accuracy (%)", lambda one: one.series["accuracy"])
+    return _lines(rows, styles(rows), title, "Accuracy (%)", lambda one: one.series["accuracy"])
 
 
 @matplotlib.rc_context(LOOK)
@@ -94,12 +94,14 @@ def gap(rows: Sequence[Row], title: str) -> Canvas:
     scratch = next(row.evaluated for row in rows if row.evaluated.choice.contestant == SCRATCH)
     others = [row for row in rows if row.evaluated is not scratch]
     label = "Accuracy minus that of a fresh network (points)"
-    return _lines(others, title, label, lambda one: comparison.gap_over_tasks(one, scratch))
+    return _lines(others, styles(rows), title, label, lambda one: comparison.gap_over_tasks(one, scratch))
 
 
-def _lines(rows: Sequence[Row], title: str, label: str, series: Callable[[Evaluated], Floats]) -> Canvas:
+def _lines(
+    rows: Sequence[Row], looks: Mapping[str, Style], title: str, label: str, series: Callable[[Evaluated], Floats]
+) -> Canvas:
     canvas = _canvas(title, 9, 4.6)
-    ax, looks = canvas.subplots(), styles(rows)
+    ax = canvas.subplots()
     for row in rows:
         band = bands(np.stack([smooth(seed, MOVING) for seed in series(row.evaluated)]))
         tasks, mean, half = np.arange(len(band.mean)), 100 * band.mean, 100 * np.nan_to_num(band.half)
