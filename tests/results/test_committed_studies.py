@@ -1,13 +1,13 @@
 """What is committed of a study is what its records say, and so is every interval in its README."""
 
 import json
-import re
 from pathlib import Path
 
 import numpy as np
 import pytest
 from PIL import Image
 from support import commands
+from support.readme import INTERVAL
 from support.small import ROOT
 
 from hydra_plugins.plasticity.presets import presets
@@ -17,7 +17,6 @@ PRESETS = {
     "streams": ("abruptness", "kinds"),
     "future": ("timing", "probe", "columns", "depth", "shortcut"),
 }
-INTERVAL = re.compile(r"[+−]?[\d,.]*\d ± [\d,.]*\d")
 
 
 def pixels(path: Path) -> np.ndarray:

@@ -9,6 +9,7 @@ from pathlib import Path
 from support.small import ROOT
 
 FILE = re.compile(r"^(?:# @package \S+\n)?# (\S+/\S+\.(?:py|yaml))\n", re.M)  # how a file's text begins in a README
+INTERVAL = re.compile(r"[+−]?[\d,.]*\d ± [\d,.]*\d")  # a number and half of its interval, as tables have it
 SET_UP = "python3 -m venv .venv && "
 SMALLER = {
     "N=10000,40000": "N=50,100", "K=6500,3000": "K=30,20", "K=6500,4000,3000": "K=30,20", "range(0,10)": "range(0,2)",
@@ -26,7 +27,7 @@ SMALLER = {
 
 def documents() -> list[Path]:
     below = (path for name in ("conf", "launch", "src", "tests") for path in (ROOT / name).rglob("*.md"))
-    results = (ROOT / "outputs" / name / "README.md" for name in ("paper", "published", "streams", "future"))
+    results = (ROOT / "outputs" / name / "README.md" for name in ("paper", "published", "streams", "future", "field"))
     return [ROOT / "README.md", ROOT / ".github" / "CONTRIBUTING.md", *results, *below]
 
 

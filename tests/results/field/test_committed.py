@@ -1,16 +1,17 @@
-"""What is committed under outputs/published is what its records say, and what its README shows."""
+"""What is committed under outputs/published and outputs/field is what its records say, and what its README shows."""
 
 from pathlib import Path
 
 import pytest
 from support import commands
+from support.readme import INTERVAL
 from support.small import ROOT
 
-PUBLISHED = ROOT / "outputs" / "published"
+PUBLISHED, FIELD = ROOT / "outputs" / "published", ROOT / "outputs" / "field"
 
 
 @pytest.mark.slow
-def test_the_committed_comparison_is_that_of_the_committed_records(tmp_path: Path) -> None:
+def test_the_committed_curves_beside_published_ones_are_those_of_the_committed_records(tmp_path: Path) -> None:
     done = commands.run("figures", "--records", str(PUBLISHED), "--out", str(tmp_path))
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "figures" / "published-mnist-N60000.png").exists()
@@ -23,3 +24,21 @@ def test_the_readme_shows_the_committed_differences() -> None:
     text = (PUBLISHED / "README.md").read_text()
     for _, task, ours, seeds, theirs, difference, _ in rows:
         assert f"| {task} | {ours} | {seeds} | {theirs} | {difference} |" in text
+
+
+@pytest.mark.slow
+def test_the_committed_comparison_is_that_of_the_committed_records(tmp_path: Path) -> None:
+    done = commands.run("field", "--records", str(FIELD), "--out", str(tmp_path))
+    assert done.returncode == 0, done.stderr
+    names = ("selection.md", "comparison.md", "comparison.csv", "experiment/field_chosen.yaml")
+    for name in names:
+        assert (tmp_path / name).read_text() == (FIELD / name).read_text(), name
+    drawn, committed = ({path.name for path in (place / "figures").glob("*.png")} for place in (tmp_path, FIELD))
+    assert drawn == committed
+
+
+def test_every_interval_of_the_comparisons_readme_is_in_its_tables() -> None:
+    tables = "".join((FIELD / name).read_text() for name in ("selection.md", "comparison.md"))
+    said = INTERVAL.findall((FIELD / "README.md").read_text())
+    assert len(said) > 10
+    assert [one for one in said if one not in INTERVAL.findall(tables)] == []
