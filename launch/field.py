@@ -78,7 +78,6 @@ def _write(args: argparse.Namespace, tried: pd.DataFrame, evaluated: pd.DataFram
     texts = {"selection.md": tables.selection(chosen)}
     if found:
         texts |= {"comparison.md": tables.comparison(found), "comparison.csv": tables.comparison_csv(found)}
-    if found:
         texts |= {"report/index.html": page.page(found, tried, chosen)}
     settings = args.config_dir or args.out  # Hydra takes one folder besides its own
     preset = {str(PRESET): tables.preset(chosen, args.tasks, args.seeds)}

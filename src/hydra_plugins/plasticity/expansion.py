@@ -64,7 +64,7 @@ class Combination:
         return [((*curve, seed), overrides) for seed, overrides in zip(seeds, words, strict=True)]
 
 
-def _any(overrides: Words) -> bool:
+def any_curve(overrides: Words) -> bool:
     return True
 
 
@@ -102,7 +102,7 @@ class Expansion:
     def _params(self, preset: DictConfig) -> Axes:
         return self.axes([f"{key}={value}" for key, value in (preset.params or {}).items()])
 
-    def combinations(self, arguments: Sequence[str], wanted: Callable[[Words], bool] = _any) -> list[Combination]:
+    def combinations(self, arguments: Sequence[str], wanted: Callable[[Words], bool] = any_curve) -> list[Combination]:
         """Those whose overrides are wanted, composed."""
         found: dict[object, Combination] = {}
         for overrides, seeds, unless in self.curves(arguments):

@@ -10,7 +10,7 @@ from hydra.core.object_type import ObjectType
 from omegaconf import DictConfig
 
 from hydra_plugins.plasticity.compose import loader
-from hydra_plugins.plasticity.expansion import Combination, Expansion
+from hydra_plugins.plasticity.expansion import Combination, Expansion, Words, any_curve
 from plasticity.ground.errors import Mistake
 from plasticity.results import choosing
 from plasticity.results.curves import Curve
@@ -19,7 +19,7 @@ from plasticity.runs import identity, keys
 from plasticity.runs.identity import What
 
 Cell = tuple[str, int]  # data set and N
-Chooses = Callable[[Sequence[str]], bool]  # by their overrides, curves of a preset
+Chooses = Callable[[Words], bool]  # by their overrides, curves of a preset
 
 
 @dataclass(frozen=True)
@@ -64,12 +64,12 @@ class Presets:
         init = {f"init.{key}": value for key, value in asdict(first.config.init).items()}
         return {**init, "bias": first.config.bias, **keys.settings(identity.identity(first.config))}
 
-    def figures(self, names: Iterable[str], cells: Iterable[Cell], possible: Chooses | None = None) -> list[Preset]:
+    def figures(self, names: Iterable[str], cells: Iterable[Cell], possible: Chooses = any_curve) -> list[Preset]:
         """Of presets that may have curves that are possible, with all that they have."""
         known, found = [cell for cell in cells if cell[0] in self._datasets], []
         for name in names:
             title, arguments = self._title(name), [f"experiment={name}", *self.overrides]
-            if title and self._over_tasks(name) and (possible is None or self._may_have(arguments, possible)):
+            if title and self._over_tasks(name) and self._may_have(arguments, possible):
                 curves = self.expansion.combinations(arguments)
                 found += [Preset(name, title, *cell, self._whats(curves, cell)) for cell in known]
         return found
@@ -131,9 +131,9 @@ class Presets:
         return replace(curve, composed=composed)
 
 
-def anywhere(overrides: Sequence[str]) -> list[str]:
+def anywhere(overrides: Words) -> Words:
     """Whatever the data set and N."""
-    return [word for word in overrides if not word.startswith(("dataset=", "N="))]
+    return tuple(word for word in overrides if not word.startswith(("dataset=", "N=")))
 
 
 def presets(conf: Path, overrides: Sequence[str], more: Sequence[Path] = ()) -> Presets:

@@ -55,12 +55,15 @@ def page(
         "measures": _measures(source.curves),
         "notes": _notes(notes),
     }
+    there = [name for name, text in sections.items() if text]
     parts = {
         **sections,
         "lead": escape(_lead(source, runs)),
-        "links": "".join(f'<a href="#{name}">{name.capitalize()}</a>' for name, text in sections.items() if text),
+        "title": "figures and verdicts",
+        "heading": "Growing and elastic networks that keep learning",
+        "links": webpage.links({name: name.capitalize() for name in ("figures", *there)}),
+        "command": "figures",
         "commands": escape(_commands(source.curves)),
-        "runs": str(runs),
         "data": webpage.data(pagedata.data(figures, source.curves, lives)),
     }
     return webpage.filled("index.html", parts, SCRIPTS)

@@ -15,15 +15,25 @@ PAGE = files("plasticity.results").joinpath("page")
 
 
 def filled(template: str, parts: Mapping[str, str], scripts: Sequence[str]) -> str:
-    """A file of `page/`, with whatever stands in double braces there, and its scripts one after the other."""
+    """The frame of all pages around a file of `page/`; in both, double braces hold the name of a part."""
     every = {
+        "body": _fill(template, parts),
         "style": PAGE.joinpath("style.css").read_text(),
         "scripts": "\n".join(PAGE.joinpath(f"{name}.js").read_text() for name in scripts),
         "plotly": plotly.offline.get_plotlyjs(),
         "version": __version__,
         **parts,
     }
-    return re.sub(r"\{\{(\w+)\}\}", lambda match: every[match[1]], PAGE.joinpath(template).read_text())
+    return _fill("frame.html", every)
+
+
+def _fill(template: str, parts: Mapping[str, str]) -> str:
+    return re.sub(r"\{\{(\w+)\}\}", lambda match: parts[match[1]], PAGE.joinpath(template).read_text())
+
+
+def links(names: Mapping[str, str]) -> str:
+    """To sections, by their ids."""
+    return "".join(f'<a href="#{name}">{escape(word)}</a>' for name, word in names.items())
 
 
 def data(value: Mapping[str, Any]) -> str:

@@ -9,6 +9,7 @@ from plasticity.ground.errors import Mistake
 from plasticity.results.field import collect, comparison, pictures, tables
 from plasticity.results.field.comparison import pareto
 from plasticity.results.field.selection import choices
+from plasticity.results.field.sensitivity import varied
 
 WHERE = {"dataset": "mnist", "N": 10_000, "growth": "one", "match": "connections"}
 
@@ -157,8 +158,7 @@ def test_every_key_that_was_varied_has_its_values_in_order() -> None:
         for row in rows("cbp", f"model.layers=1 model.rules.cbp.rate={rate:g} init.layers={init}", 0.001, [0.8, 0.6])
     ]
     found = {
-        key: list(zip(table["value"], table["accuracy"], strict=True))
-        for key, table in pictures.varied(pd.DataFrame(tried))
+        key: list(zip(table["value"], table["accuracy"], strict=True)) for key, table in varied(pd.DataFrame(tried))
     }
     assert list(found) == ["model.rules.cbp.rate", "init.layers"]
     assert found["model.rules.cbp.rate"] == [(0.01, 0.7), (0.1, 0.7), (1.0, 0.7)]

@@ -15,11 +15,13 @@ from plasticity.results import webpage
 from plasticity.results.field import comparison, tables
 from plasticity.results.field.comparison import SCRATCH, Evaluated, Row
 from plasticity.results.field.entries import Class
-from plasticity.results.field.pictures import MOVING, PLACE, short, span, styles, varied
+from plasticity.results.field.pictures import MOVING, PLACE, styles
 from plasticity.results.field.selection import Choice
+from plasticity.results.field.sensitivity import short, span, varied
 from plasticity.results.statistics import bands, smooth
 from plasticity.results.words import UNITS_PER_TASK, cell
 
+SECTIONS = {"figures": "Figures", "comparison": "Table", "sensitivity": "Sensitivity", "selection": "Selection"}
 SCRIPTS = ("page", "tables", "field")
 Group = tuple[Class, str, Sequence[Row]]  # with the name of the regime
 PICKED = ("data", "equal in", "to an AEN with", "step sizes")
@@ -34,6 +36,10 @@ def page(found: Sequence[Evaluated], tried: pd.DataFrame, chosen: Sequence[Choic
     groups = [(where, regime, comparison.rows(each)) for (where, regime), each in comparison.groups(found).items()]
     data = {"groups": [_group(*each) for each in groups], "sensitivity": list(_sensitivity(tried))}
     parts = {
+        "title": "the comparison with the field",
+        "heading": "Elastic networks beside the field's remedies",
+        "links": webpage.links(SECTIONS),
+        "command": "field",
         "lead": escape(LEAD),
         "moving": str(MOVING),
         "comparison": _comparison(groups),

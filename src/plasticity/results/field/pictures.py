@@ -19,14 +19,12 @@ from plasticity.results.drawing import DASHES, LOOK
 from plasticity.results.field import comparison
 from plasticity.results.field.comparison import SCRATCH, Evaluated, Row
 from plasticity.results.field.entries import Class
-from plasticity.results.field.selection import STEP
+from plasticity.results.field.sensitivity import LAYERS, numeric, short, span, varied
 from plasticity.results.field.tables import REGIMES, name
 from plasticity.results.statistics import bands, smooth
 from plasticity.results.words import BLACK, BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILION, Style
 
 MOVING = 10  # tasks of the moving mean
-SPAN = 2.0  # points, at least, of an axis on which settings are compared
-LAYERS = "model.layers"
 GREY = "#8a8a8a"
 COSTS = {"connections": "Connections", "work": "Operations per task"}
 COLOURS = (BLACK, VERMILION, BLUE, ORANGE, SKY, PURPLE)  # of fixed networks
@@ -123,7 +121,7 @@ def sensitivity(tried: pd.DataFrame, title: str) -> Canvas:
     axes = list(canvas.subplots(down, across, squeeze=False).flat)
     for ax, (who, key, table) in zip(axes, panels, strict=False):
         values = list(dict.fromkeys(table["value"]))
-        at = dict(zip(values, values if _numeric(values) else range(len(values)), strict=True))
+        at = dict(zip(values, values if numeric(values) else range(len(values)), strict=True))
         best = 100 * table.groupby("value", sort=False)["accuracy"].max()
         ax.plot([at[value] for value in best.index], best, "-", color=BLUE, linewidth=1.2)
         for flat, part in table.groupby(table["setting"].str.contains(f"{LAYERS}=1")):
@@ -138,25 +136,9 @@ def sensitivity(tried: pd.DataFrame, title: str) -> Canvas:
     return canvas
 
 
-def short(key: str) -> str:
-    """Enough of it to know which is meant."""
-    return key.rpartition(".")[2] if key.startswith("model.rules.") else key
-
-
-def _numeric(values: Sequence[float | str]) -> bool:
-    return not any(isinstance(value, str) for value in values)
-
-
-def span(accuracy: Floats) -> tuple[float, float]:
-    """Of an axis: at least so much that noise does not look like a difference."""
-    low, high = accuracy.min(), accuracy.max()
-    room = max(0.06 * (high - low), (SPAN - (high - low)) / 2)
-    return low - room, high + room
-
-
 def _tried_values(ax: Axes, at: Mapping[float | str, float]) -> None:
     """One tick each: words side by side, numbers on a logarithmic axis on which 0 has a place, too."""
-    if _numeric(list(at)):
+    if numeric(list(at)):
         least = min(value for value in at.values() if value > 0)
         ax.set_xscale("symlog", linthresh=least) if min(at.values()) <= 0 else ax.set_xscale("log")
     else:
@@ -164,28 +146,6 @@ def _tried_values(ax: Axes, at: Mapping[float | str, float]) -> None:
     ax.set_xticks(list(at.values()), [value if isinstance(value, str) else f"{value:g}" for value in at])
     ax.set_xticks([], minor=True)
     ax.margins(x=0.12)
-
-
-def varied(part: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
-    """Of one contestant: each key that differs, with every setting's value and mean accuracy, in the values' order."""
-    means = part.groupby(["setting", STEP], sort=False)["accuracy"].mean().reset_index()
-    set_to = [
-        dict(word.split("=") for word in f"{row['setting']} {STEP}={row[STEP]:g}".split())
-        for _, row in means.iterrows()
-    ]
-    for key in dict.fromkeys(key for each in set_to for key in each):
-        values = [each.get(key, "–") for each in set_to]
-        if len({*values}) > 1 and key != LAYERS:
-            table = means.assign(value=_numbers(values))
-            yield key, table.sort_values("value", kind="stable") if _numeric(list(table["value"])) else table
-
-
-def _numbers(words: Sequence[str]) -> Sequence[float | str]:
-    """The same, unless one of them is no number."""
-    try:
-        return [float(word) for word in words]
-    except ValueError:
-        return words
 
 
 def styles(rows: Sequence[Row]) -> dict[str, Style]:
