@@ -84,11 +84,11 @@ def test_a_block_is_taken_corrected_and_ended(inputs: int, samples: int, live: i
 
 def cascade_of(number: type, units: int, lateral: bool, frozen: int) -> tuple[np.ndarray, CascadeShape, Firing]:
     shape = CascadeShape(units, units if lateral else padded(units), OUTPUTS, lateral, frozen)
-    between = np.zeros((padded(units) + 1, padded(shape.first_output + OUTPUTS)), number)
-    here = between[:units, : shape.first_output + OUTPUTS]
-    here[:] = np.triu(normal(0, number, *here.shape), 1) / 4
-    if not lateral:
-        here[:, : shape.first_output] = 0
+    between = np.zeros((padded(units) + 1, padded(units + OUTPUTS if lateral else OUTPUTS)), number)
+    here = between[:units, : units + OUTPUTS if lateral else OUTPUTS]
+    here[:] = normal(0, number, *here.shape) / 4
+    if lateral:
+        here[:] = np.triu(here, 1)
     room = max(units, SAMPLES) + 4
     fire = Firing(
         rows=np.zeros(room, np.int64),
@@ -104,7 +104,8 @@ def cascade_of(number: type, units: int, lateral: bool, frozen: int) -> tuple[np
 @pytest.mark.parametrize(("units", "frozen"), [(0, 0), (1, 0), (5, 4), (16, 0), (17, 3), (40, 0), (40, 39), (40, 20)])
 def test_forward_and_backward_through_a_cascade(units: int, frozen: int, lateral: bool, number: type) -> None:
     between, shape, fire = cascade_of(number, units, lateral, frozen)
-    z, delta = normal(1, number, between.shape[1]), np.zeros(between.shape[1], number)
+    width = padded(shape.first_output + OUTPUTS)
+    z, delta = normal(1, number, width), np.zeros(width, number)
     z[shape.first_output + OUTPUTS :] = 0
     left, right = both(cascade_kernels.forward_cascade, twins.forward_cascade, z, between, shape, fire, None, None)
     assert left[-1] == right[-1]

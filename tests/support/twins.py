@@ -225,10 +225,15 @@ def end_block(samples: int, block: Block, columns: Array, fed: Fed, live: int) -
 # Cascades
 
 
+def fed_by(unit: int, between: Array, shape: CascadeShape) -> tuple[int, Array]:
+    """The first target that a unit feeds, and its weights to it and those that follow."""
+    return (unit + 1, between[unit, unit + 1 :]) if shape.lateral else (shape.first_output, between[unit])
+
+
 def forward_cascade(z: Array, between: Array, shape: CascadeShape, fire: Firing, *undecayed: None) -> int:
     for unit in range(shape.units):
-        after = unit + 1 if shape.lateral else shape.first_output
-        z[after:] += max(z[unit], 0) * between[unit, after:]
+        after, row = fed_by(unit, between, shape)
+        z[after:] += max(z[unit], 0) * row
     for start in range(0, shape.units, BLOCK):
         fire.block_start[start // BLOCK] = (z[:start] > 0).sum()
     return firing(z, 0, shape.units, fire.rows, fire.strength, 0)
@@ -237,8 +242,7 @@ def forward_cascade(z: Array, between: Array, shape: CascadeShape, fire: Firing,
 def backward_cascade(delta: Array, between: Array, shape: CascadeShape, fire: Firing, count: int, *more: Any) -> None:
     """The last argument is the mask of weights that exist, or None; the others are None."""
     for unit, strength in reversed(list(zip(fire.rows[:count], fire.strength[:count], strict=True))):
-        after = unit + 1 if shape.lateral else shape.first_output
-        row = between[unit, after:]
+        after, row = fed_by(unit, between, shape)
         back = row @ delta[after:]
         row += strength * delta[after:]
         if more[-1] is not None:

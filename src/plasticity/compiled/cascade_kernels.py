@@ -23,7 +23,7 @@ from plasticity.compiled.decaying import (
 )
 from plasticity.compiled.kernels import answer, correct_inputs, end_block, fetch_ahead, flushed, take_block
 from plasticity.compiled.kinds import BLOCK
-from plasticity.compiled.listing import fill, firing
+from plasticity.compiled.listing import fed_from, fill, firing
 from plasticity.compiled.products import add_rows, at, copy, gram_matrix, teach_decayed_rows, teach_rows
 from plasticity.compiled.tracing import keep_reach, note_firing, note_reach_of_cascade, trace_block
 
@@ -31,7 +31,7 @@ from plasticity.compiled.tracing import keep_reach, note_firing, note_reach_of_c
 @compiled
 def forward_cascade(z, between, shape, fire, decay, anchor):
     """Turns input pre-activations into all pre-activations; returns how many units fire."""
-    width, count = between.shape[1], 0
+    width, count, fed = between.shape[1], 0, z[fed_from(shape) :]
     for start in range(0, shape.units, BLOCK):
         stop = min(start + BLOCK, shape.units)
         if shape.lateral:
@@ -43,11 +43,11 @@ def forward_cascade(z, between, shape, fire, decay, anchor):
             recover(z, decay.factor, start, stop)
         fire.block_start[start // BLOCK] = count
         last = firing(z, start, stop, fire.rows, fire.strength, count)
-        begin = start + BLOCK if shape.lateral else shape.first_output
+        begin = start + BLOCK if shape.lateral else 0
         if anchor is None:
-            add_rows(z, begin, between, fire.rows, fire.strength, count, last)
+            add_rows(fed, begin, between, fire.rows, fire.strength, count, last)
         else:
-            add_decayed_rows(z, begin, between, fire.rows, fire.strength, count, last, anchor.between, decay)
+            add_decayed_rows(fed, begin, between, fire.rows, fire.strength, count, last, anchor.between, decay)
         count = last
     if decay is not None:
         recover(z, decay.factor, shape.first_output, shape.first_output + shape.outputs)
@@ -56,7 +56,7 @@ def forward_cascade(z, between, shape, fire, decay, anchor):
 
 @compiled
 def teach_later(delta, start, between, fire, strength, first, last, decay, anchor, traces):
-    """What comes back to firing units from the targets from `start` on; their rows learn."""
+    """What comes back to firing units from the targets from `start` on, of those that they feed; their rows learn."""
     rows, dots = fire.rows, fire.dots
     if anchor is not None:
         teach_decayed_rows(delta, start, between, rows, strength, dots, first, last, decay.whole, anchor.between)
@@ -107,6 +107,7 @@ def take_back(between, mask, units, start, rows, first, last):
 def backward_cascade(delta, between, shape, fire, count, decay, anchor, traces, sample, mask):
     """From the outputs' deltas to the units', last block first; the rows of firing units learn on the way."""
     zero_row, live, last = between.shape[0] - 1, shape.frozen // BLOCK * BLOCK, count
+    fed = delta[fed_from(shape) :]
     if decay is None:
         strength = fire.strength
     else:
@@ -116,8 +117,8 @@ def backward_cascade(delta, between, shape, fire, count, decay, anchor, traces, 
         first = fire.block_start[start // BLOCK]
         fill(fire.rows, strength, last, zero_row)  # over the next block's units, which have been taught
         fire.dots[first : last + 3] = 0
-        rest = max(start + BLOCK, live) if shape.lateral else shape.first_output
-        teach_later(delta, rest, between, fire, strength, first, last, decay, anchor, traces)
+        rest = max(start + BLOCK, live) if shape.lateral else 0
+        teach_later(fed, rest, between, fire, strength, first, last, decay, anchor, traces)
         if last > first and shape.lateral and start >= live:
             teach_within(delta, start, between, shape, fire, strength, first, last, decay, anchor, traces)
         else:
@@ -192,6 +193,6 @@ def learn_cascade(lesson, fed, between, shape, block, fire, traces, decay, ancho
             trace_block(traces, part.size)
         if decay is not None and (decay.now[0] < SMALL or begin + part.size == lesson.rows.size):
             settle_inputs(fed, block.x.shape[1], decay)
-            settle_rows(between, decay)
+            settle_rows(between, decay.factor[fed_from(shape) :])
             set_now(decay, 1.0)
     return -1

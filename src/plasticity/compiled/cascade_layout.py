@@ -74,9 +74,15 @@ class CascadeLayout:
 
     def _laid_out(self, weight: Floats, bias: Floats, permutation: Indices) -> tuple[Inputs, Floats]:
         inputs = Inputs(weight[: self.arrays.inputs], bias, self.arrays.has_bias, permutation)
-        between = zeros((padded(self.shape.units) + 1, weight.shape[1]), weight.dtype)  # and a zero row
-        between[: self.shape.units] = weight[self.arrays.inputs :]
+        fed = weight[self.arrays.inputs :, self._fed]
+        between = zeros((padded(self.shape.units) + 1, fed.shape[1]), weight.dtype)  # and a zero row
+        between[: self.shape.units] = fed
         return inputs, between
+
+    @property
+    def _fed(self) -> slice:
+        """The targets of units: in a flat network the outputs alone."""
+        return slice(0 if self.shape.lateral else self.shape.first_output, None)
 
     def _units(self, matrix: Floats) -> Floats:
         return matrix[..., : self.shape.units]
@@ -132,15 +138,16 @@ class CascadeLayout:
         inputs, column = self.arrays.inputs, self.arrays.outputs + unit
         self.inputs.renewed(self.arrays.weight[:inputs], column, unit)
         self.inputs.fed.bias[unit] = self.arrays.bias[column]
-        self.between[: self.shape.units, unit] = self.arrays.weight[inputs:, column]
-        self.between[unit] = self._reordered(self.arrays.weight[inputs + unit])
+        if self.shape.lateral:
+            self.between[: self.shape.units, unit] = self.arrays.weight[inputs:, column]
+        self.between[unit] = self._reordered(self.arrays.weight[inputs + unit])[self._fed]
 
     def store(self) -> None:
         """Writes what was learned back into the arrays that the layout was made of."""
         inputs, units, bias = self.arrays.inputs, self.shape.units, self.inputs.fed.bias
-        weight = np.empty((inputs + units, bias.size), bias.dtype)
+        weight = np.zeros((inputs + units, bias.size), bias.dtype)
         self.inputs.store(weight[:inputs])
-        weight[inputs:] = self.between[:units]
+        weight[inputs:, self._fed] = self.between[:units]
         if self.pulled is not None:
             weight, bias = weight + self.pulled[0], bias + self.pulled[1]
         outputs = self.shape.outputs

@@ -92,9 +92,9 @@ def settle_inputs(fed, inputs, decay):
 
 
 @apart
-def settle_rows(matrix, decay):
+def settle_rows(matrix, factor):
     for row in range(matrix.shape[0]):
-        recover(matrix[row], decay.factor, 0, matrix.shape[1])
+        recover(matrix[row], factor, 0, matrix.shape[1])
 
 
 @compiled

@@ -1,7 +1,13 @@
-"""Lists of what is not zero: which units fire, and how strongly; which inputs are on."""
+"""Lists of what is not zero: which units fire, how strongly, and what they feed; which inputs are on."""
 
 from plasticity.compiled.cache import compiled
 from plasticity.compiled.kinds import ROWS
+
+
+@compiled
+def fed_from(shape):
+    """The first target of the weights between units: in a flat network units feed the outputs alone."""
+    return 0 if shape.lateral else shape.first_output
 
 
 @compiled

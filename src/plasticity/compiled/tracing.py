@@ -4,7 +4,7 @@ from plasticity.compiled.bits import count_ones, first_one, last_one
 from plasticity.compiled.cache import apart, compiled
 from plasticity.compiled.decaying import reach_decayed
 from plasticity.compiled.kinds import BLOCK
-from plasticity.compiled.listing import units_of
+from plasticity.compiled.listing import fed_from, units_of
 
 
 @compiled
@@ -93,15 +93,15 @@ def count_gaps(gaps, bin_of, silent, when):
 
 @apart
 def reach_of_cascade(fires, reaches, between, shape, decay, anchor):
-    """Of the units that fire; a row of `between` is zero before its block."""
-    values, width, start = between.reshape(-1), between.shape[1], 0 if shape.lateral else shape.first_output
+    """Of the units that fire; in a cascade a row of `between` is zero before its block."""
+    values, width = between.reshape(-1), between.shape[1]
     for unit in range(shape.units):
         if fires[unit] > 0:
-            row, begin = unit * width, max(start, unit // BLOCK * BLOCK)
+            row, begin = unit * width, unit // BLOCK * BLOCK if shape.lateral else 0
             if decay is None:
                 reaches[unit] = reach(values, row + begin, row + width)
             else:
-                reaches[unit] = reach_decayed(values, anchor, row, begin, width, decay.factor)
+                reaches[unit] = reach_decayed(values, anchor, row, begin, width, decay.factor[fed_from(shape) :])
 
 
 @apart
