@@ -19,8 +19,9 @@ from plasticity.compiled.cascade_vectors import (
 from plasticity.compiled.kinds import BLOCK, LANES, PANEL, ROWS
 from plasticity.compiled.products import at
 from plasticity.compiled.vectors import (
+    ACROSS,
+    DOWN,
     MOST,
-    SIDE,
     collect_anchored_rows,
     collect_decayed_rows,
     collect_rows,
@@ -168,8 +169,8 @@ def test_a_tile_of_a_product(vectors: int, count: int, number: type) -> None:
 @numbers
 @pytest.mark.parametrize("count", [1, 3, 8])
 def test_a_square_of_dot_products(count: int, number: type) -> None:
-    a, b = normal(0, number, SIDE, count * LANES), normal(1, number, SIDE, count * LANES)
-    agree(dots, twins.dots_tile, normal(2, number, SIDE, SIDE), a, b, number=number)
+    a, b = normal(0, number, DOWN, count * LANES), normal(1, number, ACROSS, count * LANES)
+    agree(dots, twins.dots_tile, normal(2, number, DOWN, ACROSS), a, b, number=number)
 
 
 @numbers
@@ -322,7 +323,7 @@ def test_a_mirrored_unit_that_fires_feeds_its_own_row_or_its_mirror(units: int, 
 
 
 def test_tiles_fit_the_blocks_that_everything_is_padded_to() -> None:
-    assert BLOCK % LANES == BLOCK % ROWS == BLOCK % SIDE == PANEL % LANES == 0
+    assert BLOCK % LANES == BLOCK % ROWS == BLOCK % ACROSS == BLOCK % DOWN == PANEL % LANES == 0
 
 
 @numbers

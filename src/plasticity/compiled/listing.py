@@ -34,7 +34,7 @@ def list_columns(sizes, columns):
     count = 0
     for k in range(sizes.size):
         columns[count] = k
-        count += sizes[k] != 0
+        count += sizes[k] > 0
     k = 0
     while count % ROWS:
         columns[count] = k
@@ -49,7 +49,7 @@ def list_again(sizes, columns, listed):
     count = 0
     for k in columns:
         listed[count] = k
-        count += sizes[k] != 0
+        count += sizes[k] > 0
     return count
 
 

@@ -9,8 +9,9 @@ import numpy as np
 from plasticity.compiled.cache import apart, compiled
 from plasticity.compiled.kinds import LANES, PANEL, ROWS
 from plasticity.compiled.vectors import (
+    ACROSS,
+    DOWN,
     MOST,
-    SIDE,
     collect_anchored_rows,
     collect_decayed_rows,
     collect_rows,
@@ -86,8 +87,8 @@ def catch_up(gram, start, delta, z, live):
 def gram_matrix(x, samples, gram, one):
     """The lower triangle of x xᵀ, plus one for the bias, an input that is always on."""
     inputs, columns = x.shape[1], gram.shape[1]
-    for i in range(0, samples, SIDE):
-        for j in range(0, i + SIDE, SIDE):
+    for i in range(0, samples, DOWN):
+        for j in range(0, i + DOWN, ACROSS):
             here = at(gram, i * columns + j)
             dots_tile(x, (here, columns, at(x, i * inputs), at(x, j * inputs), inputs, inputs // LANES))
     gram += one

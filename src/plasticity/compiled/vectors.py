@@ -9,7 +9,7 @@ from typing import Any
 from plasticity.compiled.emit import INDEX, Emit, Value, Values, primitive
 from plasticity.compiled.kinds import LANES, LINE, ROWS, WIDE
 
-SIDE = 4  # of a square of dot products
+ACROSS, DOWN = 4, ROWS // 2  # of a tile of dot products, few enough for their sums to stay in registers
 MOST = 8  # vectors of a sum that stays in registers
 
 
@@ -50,17 +50,18 @@ product_dense, product_steps, product_rows = product(), product("steps"), produc
 
 @primitive
 def dots_tile(e: Emit, c, c_row, a, b, row, count):
-    """c[SIDE, SIDE] = dot products of SIDE rows of a with SIDE rows of b, each count vectors long."""
+    """c[DOWN, ACROSS] = dot products of DOWN rows of a with ACROSS rows of b, each count vectors long."""
 
     def step(turn: Value, sums: Values) -> Values:
         left, right = (
-            [e.load(e.offset(side, (turn, LANES), (number, row))) for number in range(SIDE)] for side in (a, b)
+            [e.load(e.offset(side, (turn, LANES), (number, row))) for number in range(rows)]
+            for side, rows in ((a, DOWN), (b, ACROSS))
         )
-        return [e.fma(left[n // SIDE], right[n % SIDE], total) for n, total in enumerate(sums)]
+        return [e.fma(left[n // ACROSS], right[n % ACROSS], total) for n, total in enumerate(sums)]
 
-    sums = e.repeat(count, [e.zero] * SIDE**2, step)
-    for number in range(SIDE):
-        e.store(e.totals(sums[number * SIDE : (number + 1) * SIDE]), e.offset(c, (number, c_row)))
+    sums = e.repeat(count, [e.zero] * (DOWN * ACROSS), step)
+    for number in range(DOWN):
+        e.store(e.totals(sums[number * ACROSS : (number + 1) * ACROSS]), e.offset(c, (number, c_row)))
 
 
 def gather(anchored: bool) -> Any:
