@@ -44,7 +44,7 @@ class Row:
     evaluated: Evaluated
     accuracy: Interval  # all tasks
     late: Interval  # the last third
-    behind_elastic: Interval  # AEN's accuracy over all tasks minus its own, paired by seed
+    ahead_of_elastic: Interval  # its accuracy over all tasks minus AEN's, paired by seed
     gap_to_scratch: Interval  # its accuracy over the last third minus that of a fresh network, paired by seed
     sizes: Mapping[str, float]  # over the last third
     over_elastic: Mapping[str, float]  # those over AEN's
@@ -92,7 +92,7 @@ def rows(together: Sequence[Evaluated]) -> list[Row]:
         sizes = {size: float(one.size(size).mean()) for size in SIZES}
         over = {size: sizes[size] / float(elastic.size(size).mean()) for size in SIZES} if elastic else {}
         best = {size: place in front for size, front in fronts.items()}
-        ahead = paired(elastic, one, "accuracy")
+        ahead = paired(one, elastic, "accuracy")
         gap = paired(one, scratch, "late")
         found.append(Row(one, interval(one.accuracy), interval(one.late), ahead, gap, sizes, over, best))
     return sorted(found, key=lambda row: -row.accuracy.mean)

@@ -113,7 +113,7 @@ def _comparison(groups: Sequence[Group]) -> str:
 
 
 def _numbers(row: Row) -> list[float]:
-    intervals = (row.accuracy, row.late, row.behind_elastic, row.gap_to_scratch)
+    intervals = (row.accuracy, row.late, row.ahead_of_elastic, row.gap_to_scratch)
     return [*(each.mean for each in intervals), *row.sizes.values(), row.evaluated.choice.step_size]
 
 

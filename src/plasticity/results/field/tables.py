@@ -20,12 +20,12 @@ EQUAL = {
     "memory": "as much memory as",
 }
 HEAD = (
-    "contestant", "accuracy, %", "last third, %", "behind AEN, points", "gap to scratch, points", "connections",
+    "contestant", "accuracy, %", "last third, %", "ahead of AEN, points", "gap to scratch, points", "connections",
     "operations per task, 10⁶", "memory, kB", "task boundaries", "step size", "setting",
 )  # fmt: skip
 HOW = (
-    "± is half a 95 % t interval over fresh seeds. Behind AEN: AEN's accuracy over all tasks minus this one's, paired "
-    "by seed; gap to scratch: accuracy over the last third of the tasks minus that of a fresh network, paired by seed. "
+    "± is half a 95 % t interval over fresh seeds. Ahead of AEN: accuracy over all tasks minus AEN's, paired by "
+    "seed; gap to scratch: accuracy over the last third of the tasks minus that of a fresh network, paired by seed. "
     "Sizes are means over the last third; in brackets, times AEN's. *: no other contestant is as accurate with as "
     "little of it."
 )
@@ -57,7 +57,7 @@ def cells(row: Row) -> tuple[str, ...]:
     numbers = (
         _percent(row.accuracy),
         _percent(row.late),
-        _percent(row.behind_elastic, "+"),
+        _percent(row.ahead_of_elastic, "+"),
         _percent(row.gap_to_scratch, "+"),
     )
     return (choice.title, *numbers, *sizes, choice.boundaries, f"{choice.step_size:g}", choice.setting)
@@ -72,7 +72,7 @@ def comparison_csv(found: Sequence[Evaluated]) -> str:
             what = {"regime": regime, "contestant": choice.contestant, "boundaries": choice.boundaries}
             set_to = {"step_size": choice.step_size, "setting": choice.setting, "seeds": len(row.evaluated.seeds)}
             numbers = {}
-            for each in ("accuracy", "late", "behind_elastic", "gap_to_scratch"):
+            for each in ("accuracy", "late", "ahead_of_elastic", "gap_to_scratch"):
                 value: Interval = getattr(row, each)
                 numbers |= {each: value.mean, f"{each}_half": value.half}
             best = {f"best_by_{size}": row.best[size] for size in SIZES}
