@@ -22,7 +22,7 @@ from support.small import ROOT, configured
 
 from hydra_plugins.plasticity.compose import Composer
 from plasticity.data import download
-from plasticity.grid import found, launch, ledger, pack, state
+from plasticity.grid import found, launch, ledger, state, workers
 from plasticity.grid.board import Pace, summary
 from plasticity.grid.clusters import Local
 from plasticity.grid.launch import distinct
@@ -68,6 +68,22 @@ def test_a_run_that_would_fail_again_is_not_retried_named_with_its_log_and_stops
     assert f"failed {failed}\n  the loss is not finite" in said
     assert str(failed / "run.log") in said
     assert (failed / "run.log").read_text().count("job ") == 1
+
+
+def test_a_process_whose_run_has_finished_takes_the_next_one(grid: Grid, tmp_path: Path) -> None:
+    grid.run(*SMALL, "model=aen,ffcnn,agn", "seed=0,1", "hydra.launcher.workers=1")
+    assert len({said.pid for said in grid.statuses}) == 1
+    apart = Grid(tmp_path / "apart", ("hydra/launcher=serial",))
+    for model in ("aen", "ffcnn", "agn"):
+        apart.run(*SMALL, f"model={model}", "seed=0,1")
+    assert list(map(numbers, grid.folders)) == list(map(numbers, apart.folders))
+    logs = [(folder / "run.log").read_text() for folder in grid.folders]
+    assert [log.count("job ") for log in logs] == [1] * 6
+
+
+def test_after_a_failed_run_the_next_one_has_a_process_of_its_own(grid: Grid) -> None:
+    grid.run(*SMALL, "step_size=1e30,0.001", "hydra.launcher.workers=1", code=1)
+    assert len({said.pid for said in grid.statuses}) == 2
 
 
 # For every Python process that has it on its path: a run's first attempt to write a whole file fails.
@@ -378,10 +394,8 @@ def test_data_are_fetched_and_kernels_compiled_once_before_the_runs_fan_out(monk
 def test_a_worker_computes_on_one_thread(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     started = []
     folder.versions()  # asks git, once a process
-    monkeypatch.setattr(pack.subprocess, "Popen", lambda command, env, **_: started.append(env))
-    config = configured("dataset=toy", "N=10", f"outputs={tmp_path}")
-    job = pack.Pack([config], 1, 0, {}, tmp_path, tmp_path)
-    job._fresh = set()  # type: ignore[attr-defined]
-    job._process(pack.Run(config), gpu="7")
-    assert {started[0][name] for name in pack.ONE_THREAD} == {"1"}
+    monkeypatch.setattr(workers.subprocess, "Popen", lambda command, env, **_: started.append(env))
+    with (tmp_path / "log").open("w") as log:
+        workers.Worker(tmp_path / "config.yaml", log, gpu="7")
+    assert {started[0][name] for name in workers.ONE_THREAD} == {"1"}
     assert started[0]["CUDA_VISIBLE_DEVICES"] == "7"

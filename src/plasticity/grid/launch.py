@@ -17,9 +17,9 @@ from plasticity import terminal
 from plasticity.grid import listing, state
 from plasticity.grid.board import Plain
 from plasticity.grid.clusters import Cluster
-from plasticity.grid.pack import ONE_THREAD
 from plasticity.grid.sending import Packer
 from plasticity.grid.watch import Watch
+from plasticity.grid.workers import ONE_THREAD
 from plasticity.ground import news
 from plasticity.ground.errors import Mistake
 from plasticity.runs import folder, hints, identity

@@ -1,4 +1,4 @@
-"""What one job does: some runs, a few at a time, each in a process of its own, so that none takes another along."""
+"""What one job does: some runs, a few at a time, each in a process that it has to itself: none takes another along."""
 
 import os
 import signal
@@ -14,6 +14,7 @@ from types import FrameType
 
 from plasticity.grid import slurm
 from plasticity.grid.ledger import Event, Reader, write
+from plasticity.grid.workers import Worker
 from plasticity.ground.errors import LASTING
 from plasticity.runs.config import Config
 from plasticity.runs.folder import CONFIG, LOG, Folder
@@ -24,15 +25,12 @@ POLL_SECONDS = 0.1
 SAVING_SECONDS = 60.0  # a run saves within a second or two; one that does not is stuck
 WARNING_SLACK_SECONDS = 60.0  # SLURM warns up to this much before it has to
 INTERRUPTED = {128 + number for number in SIGNALS} | {-number for number in SIGNALS}
-ONE_THREAD: dict[str, str] = dict.fromkeys(
-    ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMEXPR_NUM_THREADS", "NUMBA_NUM_THREADS"), "1"
-)
 
 
 @dataclass
-class Worker:
+class Busy:
     run: Run
-    process: subprocess.Popen
+    worker: Worker
 
 
 @dataclass
@@ -49,7 +47,8 @@ class Pack:
     slurm: bool = False  # whether it is a job of SLURM's, which can be requeued
     seconds: float | None = None  # the job's time limit, less the warning before it
     max_timeouts: int = 0
-    _slots: dict[int, Worker] = field(default_factory=dict)
+    _slots: dict[int, Busy] = field(default_factory=dict)
+    _idle: dict[int, Worker] = field(default_factory=dict)  # what is left of a slot's last run, if that has finished
     _began: float = field(default_factory=monotonic)
     _stopping: bool = False
 
@@ -67,9 +66,13 @@ class Pack:
                 if waiting and slot not in self._slots:
                     self._start(slot, waiting.popleft(), waiting)
             sleep(POLL_SECONDS)
-            for slot, worker in list(self._slots.items()):
-                if worker.process.poll() is not None:
-                    self._handle_ended_worker(slot, worker, waiting)
+            for slot, busy in list(self._slots.items()):
+                if busy.worker.has_finished():
+                    self._idle[slot] = busy.worker
+                    self._handle_ended_run(slot, busy.run, 0, waiting)
+                elif (code := busy.worker.process.poll()) is not None:
+                    self._handle_ended_run(slot, busy.run, code, waiting)
+        self._dismiss()
 
     @property
     def job(self) -> str:
@@ -99,15 +102,15 @@ class Pack:
     def _start(self, slot: int, run: Run, waiting: deque[Run]) -> None:
         gpu = self._gpu(slot)
         try:
-            process = self._process(run, gpu)
+            worker = self._worker(run, gpu, self._idle.pop(slot, None))
         except OSError as error:
             self._failed(run, f"cannot write {error.filename or run.folder}: {error.strerror}", waiting)
         else:
-            self._slots[slot] = Worker(run, process)
+            self._slots[slot] = Busy(run, worker)
             self._fresh.add(run.name)
-            self._say(Event(run.name, "started", pid=process.pid, gpu=gpu))
+            self._say(Event(run.name, "started", pid=worker.process.pid, gpu=gpu))
 
-    def _process(self, run: Run, gpu: str | None) -> subprocess.Popen:
+    def _worker(self, run: Run, gpu: str | None, idle: Worker | None) -> Worker:
         folder = run.folder
         folder.mkdir(parents=True, exist_ok=True)
         if run.config.force and run.name not in self._fresh:  # once: a resumed run must not start over again
@@ -115,22 +118,16 @@ class Pack:
         Folder(folder).write_config(run.config)
         with (folder / LOG).open("a") as log:
             print(f"job {self.job} on {os.uname().nodename}, CUDA_VISIBLE_DEVICES={gpu}", file=log, flush=True)
-            return subprocess.Popen(
-                [sys.executable, "-m", "plasticity.runs.worker", "--attended", str(folder / CONFIG)],
-                env=os.environ | ONE_THREAD | ({} if gpu is None else {"CUDA_VISIBLE_DEVICES": gpu}),
-                stdin=subprocess.PIPE,  # never written to: it ends when this process does
-                stdout=log,
-                stderr=log,
-                start_new_session=True,  # a terminal's Ctrl-C is for the launcher, which then tells us
-            )
+            if idle and idle.take(folder / CONFIG):
+                return idle
+            return Worker(folder / CONFIG, log, gpu)
 
     def _gpu(self, slot: int) -> str | None:
         visible = os.environ.get("CUDA_VISIBLE_DEVICES")
         gpus = self.gpus if self.gpus is not None else visible.split(",") if visible else ()
         return gpus[slot % len(gpus)] if gpus else visible
 
-    def _handle_ended_worker(self, slot: int, worker: Worker, waiting: deque[Run]) -> None:
-        run, code = worker.run, worker.process.returncode
+    def _handle_ended_run(self, slot: int, run: Run, code: int, waiting: deque[Run]) -> None:
         if code in INTERRUPTED:
             sleep(1)  # most likely the whole job was: our own signal arrives meanwhile and does not return
         del self._slots[slot]
@@ -178,17 +175,22 @@ class Pack:
     def _stop(self, number: int) -> None:
         """Lets every worker save; it hears the signal once, however often it is sent."""
         self._stopping = True
-        for worker in self._slots.values():
-            worker.process.send_signal(number)
+        for busy in self._slots.values():
+            busy.worker.process.send_signal(number)
+        self._dismiss()
         patience = monotonic() + SAVING_SECONDS
-        for worker in self._slots.values():
+        for busy in self._slots.values():
+            process, run = busy.worker.process, busy.run
             try:
-                worker.process.wait(max(0.0, patience - monotonic()))
+                process.wait(max(0.0, patience - monotonic()))
             except subprocess.TimeoutExpired:
-                worker.process.kill()
-            finished = worker.run.finished
-            self._say(Event(worker.run.name, "finished" if finished else "interrupted"))
+                process.kill()
+            self._say(Event(run.name, "finished" if run.finished else "interrupted"))
         self._slots.clear()
+
+    def _dismiss(self) -> None:
+        for worker in (*self._idle.values(), *(busy.worker for busy in self._slots.values())):
+            worker.dismiss()
 
     def _say(self, event: Event) -> None:
         with suppress(OSError):  # a full disk stops no run: what became of it is in its folder
