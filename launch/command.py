@@ -19,6 +19,7 @@ def parsed(parser: argparse.ArgumentParser, hint: str) -> argparse.Namespace:
     given = parser.parse_args()
     if given.first and given.outputs:
         parser.error(f"{given.first} and {given.outputs} are two folders of runs; name one")
+    given.named = bool(given.first or given.outputs)
     given.outputs = given.first or given.outputs or Path("outputs")
     return given
 

@@ -6,9 +6,9 @@ import argparse
 from pathlib import Path
 
 from hydra_plugins.plasticity.presets import presets
-from plasticity.ground.errors import printable
+from plasticity.ground.errors import Mistake, printable
 from plasticity.ground.files import write
-from plasticity.results.lives import groups, lifelines, pictures, table
+from plasticity.results.lives import groups, lifelines, pictures, records, table
 from plasticity.results.saving import save_canvas
 
 CONF = Path(__file__).parent.parent / "conf"
@@ -16,25 +16,48 @@ CONF = Path(__file__).parent.parent / "conf"
 
 def main() -> None:
     args = _arguments()
-    out = args.out or args.outputs / "lives"
-    cells, problems = groups.read(args.outputs, args.curves, presets(CONF, [], []).settings())
+    histories = [one for folder in args.records for one in records.read(folder / "records")]
+    found, problems = groups.read(args.outputs, args.curves) if args.named or not args.records else ([], [])
+    out = _out(args)
+    cells = groups.grouped([*found, *histories], presets(CONF, [], []).settings())
     for here in cells:
         curve = here[0].curve
         print(*save_canvas(pictures.figure(here), out, f"lives-{curve.dataset}-N{curve.N}"), sep=", ")
         for group in here:
-            one, of = group.histories[0], group.curve
-            name = f"lifelines-{of.dataset}-N{of.N}-{of.label}-seed{one.what['seed']}-{of.key}"
-            print(*save_canvas(lifelines.figure(one), out, name), sep=", ")
+            _draw_lifelines(group, out)
     for path in write(out, table.texts(table.rows(cells))):
         print(path)
+    if args.save_records:
+        records.write(out / "records", [one for here in cells for group in here for one in group.histories])
+        print(out / "records")
     for problem in problems:
         print(f"note: {printable(problem)}")
 
 
+def _draw_lifelines(group: groups.Group, out: Path) -> None:
+    """Of the first run whose folder was read: records do not say how units fire."""
+    of = group.curve
+    for one in [one for one in group.histories if one.glances][:1]:
+        name = f"lifelines-{of.dataset}-N{of.N}-{of.label}-seed{one.what['seed']}-{of.key}"
+        print(*save_canvas(lifelines.figure(one), out, name), sep=", ")
+
+
+def _out(args: argparse.Namespace) -> Path:
+    if args.out:
+        return args.out
+    folders = [*args.records, *([args.outputs / "lives"] if args.named or not args.records else [])]
+    if len(folders) > 1:
+        raise Mistake(f"{' and '.join(map(str, folders))} are read together; say where to write with --out")
+    return folders[0]
+
+
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
-    hint = "these curves alone, e.g. 'model=aen growth=*' (several lines: several --curves)"
+    hint = "these curves of the run folders alone, e.g. 'model=aen growth=*' (several lines: several --curves)"
     parser.add_argument("--curves", action="append", default=[], metavar="'KEY=VALUE …'", help=hint)
+    hint = "read DIR/records, written by --save-records, instead of runs; given again, or with outputs: all of them"
+    parser.add_argument("--records", type=Path, metavar="DIR", action="append", default=[], help=hint)
+    parser.add_argument("--save-records", action="store_true", help="write when units were born and died, in two files")
     parser.add_argument("--out", type=Path, help="where to write (the folder lives in what was read)")
     return command.parsed(parser, "run folders (outputs)")
 

@@ -1,6 +1,7 @@
 """Pictures and tables of lives, from runs."""
 
 import csv
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +10,8 @@ from matplotlib.collections import LineCollection
 from support.commands import run as command
 
 import plasticity as p
-from plasticity.results.lives import groups, lifelines, pictures, table
+from plasticity.ground.errors import Mistake
+from plasticity.results.lives import groups, lifelines, pictures, records, table
 from plasticity.results.lives.history import history
 
 SMALL = ("dataset=toy", "tracker=none", "N=200", "K=60")
@@ -26,7 +28,8 @@ def outputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_runs_of_a_curve_are_together_and_those_without_lives_are_named(outputs: Path) -> None:
-    (cell,), said = groups.read(outputs, [], {})
+    found, said = groups.read(outputs, [])
+    (cell,) = groups.grouped(found, {})
     assert sorted((group.curve.label, len(group.histories)) for group in cell) == [
         ("aen_random-K60", 3),
         ("agn-K60", 3),
@@ -37,12 +40,13 @@ def test_runs_of_a_curve_are_together_and_those_without_lives_are_named(outputs:
 
 
 def test_lines_choose_curves(outputs: Path) -> None:
-    ((group,),), said = groups.read(outputs, ["model=agn"], {})
+    found, said = groups.read(outputs, ["model=agn"])
+    ((group,),) = groups.grouped(found, {})
     assert (group.curve.label, group.survival.lives, group.survival.deaths, said) == ("agn-K60", 54, 0, [])
 
 
 def test_the_table_has_a_row_for_each_curve(outputs: Path) -> None:
-    cells, _ = groups.read(outputs, [], {})
+    cells = groups.grouped(groups.read(outputs, [])[0], {})
     texts = table.texts(table.rows(cells))
     head, *rows = csv.reader(texts["lives.csv"].splitlines())
     agn = dict(zip(head, next(row for row in rows if row[1].startswith("AGN")), strict=True))
@@ -73,7 +77,7 @@ def test_a_history_up_to_a_task_is_that_of_a_shorter_run(outputs: Path, tmp_path
 
 
 def test_a_figure_has_a_curve_of_each_kind_for_each_group(outputs: Path) -> None:
-    cells, _ = groups.read(outputs, [], {})
+    cells = groups.grouped(groups.read(outputs, [])[0], {})
     canvas = pictures.figure(cells[0])
     assert [axes.get_title(loc="left") for axes in canvas.axes] == [
         "Survival (%)", "Hazard (deaths per 100 units and task)", "Median age of units (tasks)",
@@ -83,8 +87,26 @@ def test_a_figure_has_a_curve_of_each_kind_for_each_group(outputs: Path) -> None
 
 
 def test_curves_of_which_no_unit_has_died_are_drawn(outputs: Path, tmp_path: Path) -> None:
-    cells, _ = groups.read(outputs, ["model=agn"], {})
+    cells = groups.grouped(groups.read(outputs, ["model=agn"])[0], {})
     pictures.figure(cells[0]).savefig(tmp_path / "alive.png")
+
+
+def test_records_give_the_same_table_and_add_up(outputs: Path, tmp_path: Path) -> None:
+    found, _ = groups.read(outputs, [])
+    records.write(tmp_path, found[:4])
+    again = records.read(tmp_path)
+    assert again == [replace(one, glances=()) for one in found[:4]]
+    texts = [table.texts(table.rows(groups.grouped(each, {}))) for each in (found, [*again, *found[3:]])]
+    assert texts[0] == texts[1]
+
+
+def test_records_that_are_missing_or_torn_are_one_sentence(outputs: Path, tmp_path: Path) -> None:
+    with pytest.raises(Mistake, match=r"runs\.json is missing; launch/lives\.py --save-records writes such records"):
+        records.read(tmp_path)
+    records.write(tmp_path, groups.read(outputs, [])[0])
+    (tmp_path / records.UNITS).write_bytes(b"torn")
+    with pytest.raises(Mistake, match="cannot be read"):
+        records.read(tmp_path)
 
 
 @pytest.mark.slow
@@ -93,5 +115,12 @@ def test_the_command_writes_pictures_and_the_table(outputs: Path, tmp_path: Path
     assert said.returncode == 0, said.stderr
     assert "note: " in said.stdout
     assert {path.suffix for path in tmp_path.iterdir()} == {".png", ".pdf", ".csv", ".md"}
+    said = command("lives", str(outputs), "--save-records", "--out", str(tmp_path / "kept"))
+    assert said.returncode == 0, said.stderr
+    said = command("lives", "--records", str(tmp_path / "kept"), "--out", str(tmp_path / "again"))
+    assert said.returncode == 0, said.stderr
+    assert (tmp_path / "again" / "lives.md").read_text() == (tmp_path / "lives.md").read_text()
+    said = command("lives", str(outputs), "--records", str(tmp_path / "kept"))
+    assert (said.returncode, "are read together; say where to write with --out" in said.stderr) == (1, True)
     said = command("lives", str(outputs), "--curves", "model=sgn", "--out", str(tmp_path))
     assert (said.returncode, said.stderr.startswith("error: no run of")) == (1, True)

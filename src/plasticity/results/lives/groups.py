@@ -1,5 +1,6 @@
-"""The runs of each curve whose units' lives were written down, and how the curve looks."""
+"""Runs whose units' lives were written down, those of a curve together, and how the curve looks."""
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,10 +12,11 @@ import numpy as np
 from plasticity.ground.arrays import Bools, Floats
 from plasticity.ground.errors import Mistake
 from plasticity.results import frames
-from plasticity.results.curves import Curve
+from plasticity.results.curves import Curve, common
 from plasticity.results.lives.history import History, history
 from plasticity.results.lives.survival import Survival, ages_at, lifetimes, survival
 from plasticity.results.words import Style, legends, style
+from plasticity.runs import identity
 
 
 @dataclass(frozen=True)
@@ -37,36 +39,46 @@ class Group:
         return self.histories[0].tasks
 
 
-def read(outputs: Path, lines: Sequence[str], settings: Mapping[str, Any]) -> tuple[list[list[Group]], list[str]]:
-    """For each data set and N, the curves there; and a sentence for each run without lives."""
-    curves, said, cells = frames.read(outputs, lines)[1], [], []
-    for cell in dict.fromkeys((curve.dataset, curve.N) for curve in curves):
-        here = [curve for curve in curves if (curve.dataset, curve.N) == cell]
-        names, groups = legends([curve.what for curve in here], settings), []
-        for place, (curve, name) in enumerate(zip(here, names, strict=True)):
-            found = _histories(curve, said)
-            if found:
-                groups.append(Group(curve, name, style(curve.what, settings, place), found))
-        cells += [groups] if groups else []
-    if not cells:
-        raise Mistake(f"no run of {outputs} has lives of units written down" + (f" ({said[0]})" if said else ""))
-    return cells, said
-
-
-def _histories(curve: Curve, said: list[str]) -> tuple[History, ...]:
-    """Those that are whole: a run that was extended without its file has too few tasks."""
-    found = []
-    for trace in curve.traces:
+def read(outputs: Path, lines: Sequence[str]) -> tuple[list[History], list[str]]:
+    """Of the runs that these lines choose, and a sentence for each that has none, or not of all its tasks."""
+    found, said = [], []
+    for curve in frames.read(outputs, lines)[0]:
+        (trace,) = curve.traces
         try:
             one = history(trace.folder)
         except Mistake as mistake:
             said.append(str(mistake))
             continue
-        if one.tasks >= curve.tasks:
-            found.append(one.up_to(curve.tasks))
+        if one.tasks >= trace.tasks:
+            found.append(one.up_to(trace.tasks))
         else:
-            said.append(f"{trace.folder} has the lives of {one.tasks} tasks of {curve.tasks}: it is left out")
-    return tuple(found)
+            said.append(f"{trace.folder} has the lives of {one.tasks} tasks of {trace.tasks}: it is left out")
+    if not found:
+        raise Mistake(f"no run of {outputs} has lives of units written down" + (f" ({said[0]})" if said else ""))
+    return found, said
+
+
+def grouped(histories: Sequence[History], settings: Mapping[str, Any]) -> list[list[Group]]:
+    """For each data set and N, the curves there."""
+    together: dict[str, dict[int, History]] = defaultdict(dict)  # by curve and seed: the first one counts
+    for one in histories:
+        together[identity.curve_key(one.what)].setdefault(one.what["seed"], one)
+    curves = {key: Curve(identity.curve(next(iter(of.values())).what), ()) for key, of in together.items()}
+    cells = []
+    for cell in dict.fromkeys((curve.dataset, curve.N) for curve in curves.values()):
+        here = [key for key, curve in curves.items() if (curve.dataset, curve.N) == cell]
+        names = legends([curves[key].what for key in here], settings)
+        cells.append([
+            Group(curves[key], name, style(curves[key].what, settings, place), _alike(together[key]))
+            for place, (key, name) in enumerate(zip(here, names, strict=True))
+        ])  # fmt: skip
+    return cells
+
+
+def _alike(by_seed: Mapping[int, History]) -> tuple[History, ...]:
+    """By seed, up to the task that keeps the most of them."""
+    tasks = common(sorted(one.tasks for one in by_seed.values()))
+    return tuple(one.up_to(tasks) for _, one in sorted(by_seed.items()) if one.tasks >= tasks)
 
 
 def median_age(group: Group) -> Floats:  # (tasks,) of all seeds' units together; nan where there are none
