@@ -110,7 +110,7 @@ def test_feeding_and_absorbing_are_matrix_products(width: int) -> None:
     feed(x, 32, np.tile(np.arange(49), (TILES, 1)), np.full(TILES, 48), panels(weight), z)
     np.testing.assert_allclose(z, expected)
     fed = panels(weight)
-    absorb(x, 7, np.arange(48), delta, fed, 0)
+    absorb(x, np.full(48, 2**7 - 1, np.uint32), np.arange(48), delta, fed, 0)
     np.testing.assert_allclose(fed, panels(weight + x[:7].T @ delta[:7]))
 
 

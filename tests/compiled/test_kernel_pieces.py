@@ -43,7 +43,7 @@ def block_of(number: type, inputs: int, width: int, seed: int = 0) -> tuple[Bloc
         z=normal(seed + 1, number, SAMPLES, width),
         delta=normal(seed + 2, number, SAMPLES, width),
         columns=np.zeros(padded(inputs) + 1, np.int64),
-        sizes=np.zeros((TILES + 1, padded(inputs)), number),
+        on=np.zeros(padded(inputs), np.uint32),
         listed=np.zeros((TILES, padded(inputs) + 1), np.int64),
         counts=np.zeros(TILES, np.int64),
     )
@@ -63,9 +63,10 @@ def test_a_block_is_taken_corrected_and_ended(inputs: int, samples: int, live: i
     images[rows[: min(samples, ROWS)], 7] = 0  # in the first tile alone
     left, right = both(kernels.take_block, twins.take_block, images, rows, block, fed)
     assert left[-1] == right[-1]
-    for name in ("x", "z", "sizes"):
+    for name in ("x", "z"):
         close(getattr(left[2], name), getattr(right[2], name), number)
-    columns = right[2].columns[: right[-1]]
+    np.testing.assert_array_equal(left[2].on, right[2].on)
+    columns, right_on = right[2].columns[: right[-1]], right[2].on
     np.testing.assert_array_equal(left[2].columns[: left[-1]], columns)
     for tile in range(-(-samples // ROWS)):
         listed, again = (each[2].listed[tile, : each[2].counts[tile]] for each in (left, right))
@@ -76,7 +77,7 @@ def test_a_block_is_taken_corrected_and_ended(inputs: int, samples: int, live: i
             room = np.zeros(SAMPLES + 4, np.int64), np.zeros(SAMPLES + 4, number)
             correct(sample, block.gram, block.delta, z, live, *room)
     close(left[:samples], right[:samples], number)
-    block.x[:samples, :inputs] = images[rows]
+    block.x[:samples, :inputs], block.on[:] = images[rows], right_on
     for one in (0, 1):
         changed = fed._replace(one=number(one))
         agree(kernels.end_block, twins.end_block, samples, block, columns, changed, live, number=number)

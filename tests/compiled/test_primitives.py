@@ -59,9 +59,9 @@ def product_of_steps(c, a, b, places):
 
 
 @numba.njit
-def product_of_rows(c, a, b, places):
+def product_of_rows(c, a, b, places, steps):
     left = at(c, 0), c.shape[1], at(a, 0), a.shape[1], 1
-    product_rows(c, (c.shape[1] // LANES, *left, at(b, 0), b.shape[1], b.shape[0], at(places, 0)))
+    product_rows(c, (c.shape[1] // LANES, *left, at(b, 0), b.shape[1], steps, at(places, 0)))
 
 
 @numba.njit
@@ -180,8 +180,9 @@ def test_a_product_of_some_steps_or_some_rows_alone(vectors: int, count: int, nu
     steps, rows = np.array([0, 3, 4, 8])[:count], np.random.default_rng(0).permutation(3 * ROWS)[:ROWS]
     c, b = normal(0, number, ROWS, vectors * LANES), normal(1, number, 9, vectors * LANES)
     agree(product_of_steps, twins.product_of_steps, c, normal(2, number, ROWS, 9), b, steps, number=number)
-    c, b = normal(0, number, 3 * ROWS, vectors * LANES), normal(1, number, count, vectors * LANES)
-    agree(product_of_rows, twins.product_of_rows, c, normal(2, number, 3 * ROWS, count), b, rows, number=number)
+    c, b = normal(0, number, 3 * ROWS, vectors * LANES), normal(1, number, 32, vectors * LANES)
+    bits = 0b1 if count == 1 else 0b10000000000000000000000100010110
+    agree(product_of_rows, twins.product_of_rows, c, normal(2, number, 3 * ROWS, 32), b, rows, bits, number=number)
 
 
 @numbers
@@ -244,12 +245,13 @@ def test_feeding_absorbing_and_catching_up(width: int, samples: int, number: typ
     x[samples:], z = 0, normal(3, number, 32, width)
     x[:, [0, 3, 4, 17, 40]] = 0  # what is not listed is zero in all samples
     columns = np.zeros(49, np.int64)
-    columns = columns[: twins.list_columns(np.abs(x).sum(axis=0), columns)]
+    columns = columns[: twins.list_columns(twins.on(x), columns)]
     x[:ROWS, 9], x[-ROWS:] = 0, 0  # nor is what is zero in a tile of samples alone, which may be everything
-    agree(products.feed, twins.feed, x, samples, *twins.in_tiles(x != 0), twins.panels(weight), z, number=number)
+    agree(products.feed, twins.feed, x, samples, *twins.in_tiles(twins.on(x)), twins.panels(weight), z, number=number)
     for live in (0, 16, width - 16):
         delta[:, :live] = 0  # what is frozen has no delta
-        agree(products.absorb, twins.absorb, x, samples, columns, delta, twins.panels(weight), live, number=number)
+        given = x, twins.on(x[:samples]), columns, delta, twins.panels(weight), live
+        agree(products.absorb, twins.absorb, *given, number=number)
         start = samples // ROWS * ROWS % 32 or ROWS
         agree(products.catch_up, twins.catch_up, normal(4, number, 32, 32), start, delta, z, live, number=number)
 
@@ -260,13 +262,13 @@ def test_leaving_out_columns_of_zeros_changes_no_bit(number: type) -> None:
     x[:, np.random.default_rng(1).permutation(48)[:19]] = 0
     x[np.random.default_rng(2).random(x.shape) < 0.7] = 0
     columns = np.zeros(49, np.int64)
-    some = columns[: listing.list_columns(x.sum(axis=0), columns)]
+    some = columns[: listing.list_columns(twins.on(x), columns)]
     assert len(some) < 48
     found = []
-    for listed, on in ((some, x != 0), (np.arange(48), np.ones(x.shape, bool))):
+    for listed, on in ((some, twins.on(x)), (np.arange(48), twins.on(np.ones_like(x)))):
         z, fed = normal(3, number, 32, 80), twins.panels(weight)
         products.feed(x, 32, *twins.in_tiles(on), fed, z)
-        products.absorb(x, 32, listed, delta, fed, 0)
+        products.absorb(x, on, listed, delta, fed, 0)
         found.append((z, fed))
     for one, other in zip(*found, strict=True):
         np.testing.assert_array_equal(one, other)
@@ -339,17 +341,18 @@ def test_a_block_of_a_cascade_settles_where_weights_decay(width: int, number: ty
 @numbers
 @pytest.mark.parametrize("zeros", [0, 1, 7, 8, 9, 47, 48])
 def test_columns_that_are_not_zero_are_listed_first(zeros: int, number: type) -> None:
-    sizes = abs(normal(0, number, 48))
-    sizes[np.random.default_rng(1).permutation(48)[:zeros]] = 0
-    left, right = both(listing.list_columns, twins.list_columns, sizes, np.zeros(49, np.int64))
+    x = normal(0, number, 32, 48)
+    x[:, np.random.default_rng(1).permutation(48)[:zeros]] = 0
+    left, right = both(listing.list_columns, twins.list_columns, twins.on(x), np.zeros(49, np.int64))
     assert left[-1] == right[-1]
     np.testing.assert_array_equal(left[1][: left[-1]], right[1][: left[-1]])
 
 
 @numbers
 def test_of_listed_columns_those_that_are_not_zero_in_a_tile_are_listed_again(number: type) -> None:
-    sizes, columns = abs(normal(0, number, 48)), np.arange(1, 48, 3)
-    sizes[[4, 5, 46]] = 0
-    left, right = both(listing.list_again, twins.list_again, sizes, columns, np.zeros(49, np.int64))
+    x, columns = normal(0, number, 32, 48), np.arange(1, 48, 3)
+    x[8:16, [4, 5, 46]] = 0
+    given = twins.on(x), np.uint32(0xFF00), columns, np.zeros(49, np.int64)
+    left, right = both(listing.list_again, twins.list_again, *given)
     assert left[-1] == right[-1] == len(columns) - 2
-    np.testing.assert_array_equal(left[2][: left[-1]], right[2][: left[-1]])
+    np.testing.assert_array_equal(left[3][: left[-1]], right[3][: left[-1]])

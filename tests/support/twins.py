@@ -10,7 +10,7 @@ import numpy as np
 
 from plasticity.compiled.arguments import Block, CascadeShape, Decay, Fed, Firing, Kept, LayeredWeights, Norm
 from plasticity.compiled.emit import TINY
-from plasticity.compiled.kinds import BLOCK, PANEL, ROWS, SAMPLES, TILES
+from plasticity.compiled.kinds import BLOCK, PANEL, ROWS, TILES
 
 Array = np.ndarray
 
@@ -39,8 +39,10 @@ def product_of_steps(c: Array, a: Array, b: Array, places: Array) -> None:
     c += a[:, places] @ b[places]
 
 
-def product_of_rows(c: Array, a: Array, b: Array, places: Array) -> None:
-    c[places] += a[places] @ b
+def product_of_rows(c: Array, a: Array, b: Array, places: Array, steps: int) -> None:
+    """Only the steps whose bits are set."""
+    there = [step for step in range(len(b)) if steps >> step & 1]
+    c[places] += a[np.ix_(places, there)] @ b[there]
 
 
 def gather(target: Array, scales: Array, rows: Array, matrix: Array) -> None:
@@ -103,24 +105,29 @@ def activate_anchored(z: Array, weight: Array, factor: Array, pull: Array, inver
 # Products
 
 
-def list_columns(sizes: Array, columns: Array) -> int:
-    there, others = np.flatnonzero(sizes), np.flatnonzero(sizes == 0)
+def list_columns(on: Array, columns: Array) -> int:
+    there, others = np.flatnonzero(on), np.flatnonzero(on == 0)
     count = -(-len(there) // ROWS) * ROWS
     columns[:count] = np.concatenate([there, others])[:count]
     return count
 
 
-def list_again(sizes: Array, columns: Array, listed: Array) -> int:
-    there = [k for k in columns if sizes[k] != 0]
+def on(x: Array) -> Array:  # (samples, inputs) → (inputs,)
+    """In which samples an input is not zero, a bit for each."""
+    return ((x != 0) << np.arange(len(x))[:, None]).sum(axis=0).astype(np.uint32)
+
+
+def list_again(on: Array, samples: int, columns: Array, listed: Array) -> int:
+    there = [k for k in columns if on[k] & samples]
     listed[: len(there)] = there
     return len(there)
 
 
 def in_tiles(on: Array) -> tuple[Array, Array]:
     """Lists for `feed`, of what is on in any sample of each tile."""
-    listed, counts = np.zeros((TILES, on.shape[1] + 1), np.int64), np.zeros(TILES, np.int64)
+    listed, counts = np.zeros((TILES, on.size + 1), np.int64), np.zeros(TILES, np.int64)
     for tile, place in enumerate(listed):
-        counts[tile] = list_again(on[tile * ROWS :][:ROWS].sum(axis=0), np.arange(on.shape[1]), place)
+        counts[tile] = list_again(on, (2**ROWS - 1) << tile * ROWS, np.arange(on.size), place)
     return listed, counts
 
 
@@ -131,9 +138,10 @@ def feed(x: Array, samples: int, listed: Array, counts: Array, fed: Array, z: Ar
         z[i] += x[i, columns] @ weight[columns]
 
 
-def absorb(x: Array, samples: int, columns: Array, delta: Array, fed: Array, live: int) -> None:
+def absorb(x: Array, on: Array, columns: Array, delta: Array, fed: Array, live: int) -> None:
     weight = unpanelled(fed, x.shape[1])
-    weight[columns, live:] += x[:samples, columns].T @ delta[:samples, live:]
+    there = x * (on >> np.arange(len(x), dtype=np.uint32)[:, None] & 1)
+    weight[columns, live:] += there[:, columns].T @ delta[: len(x), live:]
     fed[:] = panels(weight)
 
 
@@ -204,12 +212,10 @@ def answer(z: Array, first: int, outputs: int, label: int, step: float, delta: A
 
 def take_block(images: Array, rows: Array, block: Block, fed: Fed) -> int:
     block.x[: rows.size, : images.shape[1]] = images[rows]
-    taken = np.where(np.arange(SAMPLES)[:, None] < rows.size, np.abs(block.x), 0)
-    block.z[:], block.sizes[:-1] = fed.bias, taken.reshape(TILES, ROWS, -1).sum(axis=1)
-    block.sizes[-1] = taken.sum(axis=0)
-    block.listed[:], block.counts[:] = in_tiles(taken != 0)
+    block.z[:], block.on[:] = fed.bias, on(block.x[: rows.size])
+    block.listed[:], block.counts[:] = in_tiles(block.on)
     block.z[: rows.size] += block.x[: rows.size] @ unpanelled(fed.panels, block.x.shape[1])
-    return list_columns(block.sizes[-1], block.columns)
+    return list_columns(block.on, block.columns)
 
 
 def correct_inputs(sample: int, gram: Array, delta: Array, z: Array, live: int, rows: Array, scales: Array) -> None:
@@ -218,7 +224,7 @@ def correct_inputs(sample: int, gram: Array, delta: Array, z: Array, live: int, 
 
 
 def end_block(samples: int, block: Block, columns: Array, fed: Fed, live: int) -> None:
-    absorb(block.x, samples, columns, block.delta, fed.panels, live)
+    absorb(block.x, block.on, columns, block.delta, fed.panels, live)
     fed.bias[:] += fed.one * block.delta[:samples].sum(0)
 
 

@@ -31,7 +31,7 @@ class Block(NamedTuple):
     z: Floats  # (SAMPLES, width) pre-activations
     delta: Floats  # (SAMPLES, width) minus the step times the loss's gradient at z
     columns: Indices  # (inputs,) those that are not zero in all samples come first
-    sizes: Floats  # (tiles + 1, inputs) Σ|x| over the ROWS samples of each tile of a product; the last: over all
+    on: Indices  # (inputs,) in which samples it is not zero, a bit for each
     listed: Indices  # (tiles, inputs + 1) those that are not zero in all samples of a tile
     counts: Indices  # (tiles,) how many
 

@@ -1,6 +1,7 @@
 """Emits LLVM code on vectors: what LLVM would not make of plain numba."""
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -140,6 +141,29 @@ class Emit:
 
     def repeat(self, count: Value, starts: Values, step: Callable[[Value, Values], Values]) -> Values:
         """A loop that runs at least once, with values carried in registers from turn to turn."""
+        add = partial(self.builder.add, _constant(1))
+        return self._loop(_constant(0), starts, step, add, lambda turn: self.builder.icmp_signed("<", turn, count))
+
+    def each_one(self, bits: Value, starts: Values, step: Callable[[Value, Values], Values]) -> Values:
+        """Likewise, for the place of each one among the bits of a number, which has some, from the lowest on."""
+
+        def place_of(left: Value, carried: Values) -> Values:
+            lowest = self._intrinsic("cttz", INDEX, [INDEX, ir.IntType(1)], "i64")
+            return step(self.builder.call(lowest, [left, ir.IntType(1)(1)]), carried)
+
+        def without_lowest(left: Value) -> Value:
+            return self.builder.and_(left, self.builder.sub(left, _constant(1)))
+
+        return self._loop(bits, starts, place_of, without_lowest, partial(self.builder.icmp_signed, "!=", _constant(0)))
+
+    def _loop(
+        self,
+        first: Value,
+        starts: Values,
+        step: Callable[[Value, Values], Values],
+        advance: Callable[[Value], Value],
+        goes_on: Callable[[Value], Value],
+    ) -> Values:
         builder, before = self.builder, self.builder.block
         body, after = builder.append_basic_block("body"), builder.append_basic_block("after")
         builder.branch(body)
@@ -147,11 +171,11 @@ class Emit:
         turn = builder.phi(INDEX)
         carried = [builder.phi(start.type) for start in starts]
         results = step(turn, list(carried))
-        following = builder.add(turn, _constant(1))
-        for phi, start, result in zip([turn, *carried], [_constant(0), *starts], [following, *results], strict=True):
+        following = advance(turn)
+        for phi, start, result in zip([turn, *carried], [first, *starts], [following, *results], strict=True):
             phi.add_incoming(start, before)
             phi.add_incoming(result, builder.block)
-        builder.cbranch(builder.icmp_signed("<", following, count), body, after)
+        builder.cbranch(goes_on(following), body, after)
         builder.position_at_end(after)
         return results
 

@@ -15,7 +15,7 @@ from plasticity.compiled.cache import apart, compiled
 from plasticity.compiled.emit import TINY
 from plasticity.compiled.kinds import LINE, ROWS, SAMPLES, TILES
 from plasticity.compiled.listing import list_again, list_columns
-from plasticity.compiled.products import absorb, add, add_rows, at, catch_up, copy_to_rows, feed
+from plasticity.compiled.products import absorb, add_rows, at, catch_up, copy_to_rows, feed
 from plasticity.compiled.vectors import fetch
 
 
@@ -48,12 +48,12 @@ def flushed(value):
 def take_block(images, rows, block, fed):
     """Gathers a block of images and their input pre-activations, as if nothing were learned inside it; returns how
     many inputs are not zero in all of them, which `block.columns` begins with."""
-    block.sizes[:] = 0
+    block.on[:] = 0
     for i in range(rows.size):
-        image, x, sizes = images[rows[i]], block.x[i], block.sizes[i // ROWS]
+        image, x, on, bit = images[rows[i]], block.x[i], block.on, np.uint32(1 << i)
         for k in range(image.size):
             x[k] = image[k]
-            sizes[k] += abs(image[k])
+            on[k] |= bit * (image[k] != 0)
     count = list_inputs(block)
     copy_to_rows(block.z, fed.bias)
     feed(block.x, rows.size, block.listed, block.counts, fed.panels, block.z)
@@ -63,12 +63,10 @@ def take_block(images, rows, block, fed):
 @compiled
 def list_inputs(block):
     """Which are on in any sample of the block, and of these, which in each tile."""
-    total = block.sizes[TILES]
+    count = list_columns(block.on, block.columns)
     for tile in range(TILES):
-        add(total, block.sizes[tile])
-    count = list_columns(total, block.columns)
-    for tile in range(TILES):
-        block.counts[tile] = list_again(block.sizes[tile], block.columns[:count], block.listed[tile])
+        samples = np.uint32(((1 << ROWS) - 1) << (tile * ROWS))
+        block.counts[tile] = list_again(block.on, samples, block.columns[:count], block.listed[tile])
     return count
 
 
@@ -94,7 +92,7 @@ def correct_inputs(sample, gram, delta, z, live, rows, scales):
 @apart
 def end_block(samples, block, columns, fed, live):
     """The input weights and the bias learn what the block's samples taught."""
-    absorb(block.x, samples, columns, block.delta, fed.panels, live)
+    absorb(block.x, block.on, columns, block.delta, fed.panels, live)
     for i in range(samples):
         for k in range(fed.bias.size):
             fed.bias[k] += fed.one * block.delta[i, k]

@@ -31,7 +31,7 @@ class Inputs:
             z=zeros((SAMPLES, width), dtype),
             delta=zeros((SAMPLES, width), dtype),
             columns=np.zeros(padded(inputs) + 1, np.int64),
-            sizes=zeros((TILES + 1, padded(inputs)), dtype),
+            on=np.zeros(padded(inputs), np.uint32),
             listed=np.zeros((TILES, padded(inputs) + 1), np.int64),
             counts=np.zeros(TILES, np.int64),
         )

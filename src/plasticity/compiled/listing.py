@@ -28,28 +28,28 @@ def firing(z, begin, end, rows, scales, count):
 
 
 @compiled
-def list_columns(sizes, columns):
-    """Lists the columns whose size is not zero, in their order, and then some of the others, up to a multiple of ROWS;
-    returns how many."""
+def list_columns(on, columns):
+    """Lists the columns that are on, in their order, and then some of the others, up to a multiple of ROWS; returns how
+    many."""
     count = 0
-    for k in range(sizes.size):
+    for k in range(on.size):
         columns[count] = k
-        count += sizes[k] > 0
+        count += on[k] != 0
     k = 0
     while count % ROWS:
         columns[count] = k
-        count += sizes[k] == 0
+        count += on[k] == 0
         k += 1
     return count
 
 
 @compiled
-def list_again(sizes, columns, listed):
-    """Lists those of the columns whose size is not zero here; returns how many."""
+def list_again(on, samples, columns, listed):
+    """Lists those of the columns that are on in any of these samples, given as bits; returns how many."""
     count = 0
     for k in columns:
         listed[count] = k
-        count += sizes[k] > 0
+        count += (on[k] & samples) != 0
     return count
 
 

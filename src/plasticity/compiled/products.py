@@ -38,12 +38,6 @@ def copy(target, values):
 
 
 @compiled
-def add(target, values):
-    for k in range(values.size):
-        target[k] += values[k]
-
-
-@compiled
 def copy_to_rows(target, values):
     for i in range(target.shape[0]):
         copy(target[i], values)
@@ -62,15 +56,27 @@ def feed(x, samples, listed, counts, fed, z):
                 product_steps(x, (wide // LANES, *here, *left, panel, wide, *columns))
 
 
+@compiled
+def any_on(on, columns, first):
+    """The samples, as bits, in which any of ROWS columns is on."""
+    bits = 0
+    for place in range(first, first + ROWS):
+        bits |= np.int64(on[columns[place]])
+    return bits
+
+
 @apart
-def absorb(x, samples, columns, delta, fed, live):
-    """fed += xᵀ @ delta, for the columns of x that are listed, and from the panel of column `live` on"""
+def absorb(x, on, columns, delta, fed, live):
+    """fed += xᵀ @ delta, for the columns of x that are listed, and from the panel of column `live` on. Samples in which
+    all columns of a tile are zero are left out."""
     inputs, width = x.shape[1], delta.shape[1]
     for column in range(live // PANEL * PANEL, width, PANEL):
         wide = min(PANEL, width - column)
         here, change = (at(fed, column * inputs), wide), (at(delta, column), width)
         for row in range(0, columns.size, ROWS):
-            product_rows(x, (wide // LANES, *here, at(x, 0), 1, inputs, *change, samples, at(columns, row)))
+            bits = any_on(on, columns, row)
+            if bits != 0:
+                product_rows(x, (wide // LANES, *here, at(x, 0), 1, inputs, *change, bits, at(columns, row)))
 
 
 @apart

@@ -16,7 +16,8 @@ MOST = 8  # vectors of a sum that stays in registers
 def product(listed: str = "") -> Any:
     """c[ROWS, wide vectors] += a[ROWS, count] @ b[count, wide vectors]; a may be read by rows or by columns.
 
-    With `listed` the numbers of its steps, or of its rows, are those at `places`: zeros are left out.
+    With `listed` the numbers of its steps, or of its rows, are those at `places`: zeros are left out. For rows, the
+    bits of count say which steps there are: in the others all of these rows are zero.
     """
 
     def emit(e: Emit, wide, c, c_row, a, a_row, a_step, b, b_row, count, places=None):
@@ -37,7 +38,8 @@ def product(listed: str = "") -> Any:
                         sums[cell] = e.fma(left, right[cell % wide], sums[cell])
                 return sums
 
-            for value, cell in zip(e.repeat(count, [e.load(cell) for cell in cells], step), cells, strict=True):
+            loop = e.each_one if listed == "rows" else e.repeat
+            for value, cell in zip(loop(count, [e.load(cell) for cell in cells], step), cells, strict=True):
                 e.store(value, cell)
 
         e.choose(wide, range(1, WIDE + 1), tile)
