@@ -42,7 +42,7 @@ def product_of_steps(c: Array, a: Array, b: Array, places: Array) -> None:
 def product_of_rows(c: Array, a: Array, b: Array, places: Array, steps: int) -> None:
     """Only the steps whose bits are set."""
     there = [step for step in range(len(b)) if steps >> step & 1]
-    c[places] += a[np.ix_(places, there)] @ b[there]
+    c[places] += a[places][:, there] @ b[there]
 
 
 def gather(target: Array, scales: Array, rows: Array, matrix: Array) -> None:
