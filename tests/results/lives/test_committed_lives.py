@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+from support import commands
 from support.small import ROOT
 
 FUTURE = ROOT / "outputs" / "future"
@@ -15,7 +17,17 @@ def rows(document: Path) -> list[list[str]]:
 
 def test_every_number_of_the_table_in_the_readme_is_the_commands() -> None:
     found = rows(FUTURE / "lives" / "lives.md")
-    assert len(found) == 12
-    made = {(line[0].partition(",")[0], line[1]): [line[7].partition(" ")[0], *line[8:12]] for line in found}
-    said = {(line[0], f"{line[1]}, {GROWTH[line[2]]} per task"): line[3:] for line in rows(FUTURE / "README.md")}
+    assert len(found) == 20
+    made = {(*line[0].split(", N = "), line[1]): [line[7].partition(" ")[0], *line[8:12]] for line in found}
+    said = {(*line[:2], f"{line[2]}, {GROWTH[line[3]]} per task"): line[4:] for line in rows(FUTURE / "README.md")}
     assert said == made
+
+
+@pytest.mark.slow
+def test_the_committed_table_is_that_of_the_committed_records(tmp_path: Path) -> None:
+    done = commands.run("lives", "--records", str(FUTURE / "lives"), "--out", str(tmp_path))
+    assert done.returncode == 0, done.stderr
+    for name in ("lives.md", "lives.csv"):
+        assert (tmp_path / name).read_text() == (FUTURE / "lives" / name).read_text(), name
+    drawn, committed = ({path.name for path in place.glob("lives-*.png")} for place in (tmp_path, FUTURE / "lives"))
+    assert drawn == committed

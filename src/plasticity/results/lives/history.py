@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from math import nan
 from pathlib import Path
 
@@ -54,11 +55,11 @@ class History:
         """In tasks from the start of the run."""
         return time[0] + time[1] / self.N
 
-    @property
+    @cached_property
     def born(self) -> Floats:  # (lives,) in tasks from the start of the run
         return np.array([self.when(life.born) for life in self.lives])
 
-    @property
+    @cached_property
     def died(self) -> Floats:  # (lives,) nan: it lives
         return np.array([nan if life.died is None else self.when(life.died) for life in self.lives])
 
