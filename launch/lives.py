@@ -16,10 +16,10 @@ CONF = Path(__file__).parent.parent / "conf"
 
 def main() -> None:
     args = _arguments()
-    histories = [one for folder in args.records for one in records.read(folder / "records")]
-    found, problems = groups.read(args.outputs, args.curves) if args.named or not args.records else ([], [])
     out = _out(args)
-    cells = groups.grouped([*found, *histories], presets(CONF, [], []).settings())
+    kept = [one for folder in args.records for one in records.read(folder / "records")]
+    found, problems = groups.read(args.outputs, args.curves) if _reads_runs(args) else ([], [])
+    cells = groups.grouped([*found, *kept], presets(CONF, [], []).settings())
     for here in cells:
         curve = here[0].curve
         print(*save_canvas(pictures.figure(here), out, f"lives-{curve.dataset}-N{curve.N}"), sep=", ")
@@ -42,10 +42,15 @@ def _draw_lifelines(group: groups.Group, out: Path) -> None:
         print(*save_canvas(lifelines.figure(one), out, name), sep=", ")
 
 
+def _reads_runs(args: argparse.Namespace) -> bool:
+    """Run folders, too; with records only if they were named."""
+    return args.named or not args.records
+
+
 def _out(args: argparse.Namespace) -> Path:
     if args.out:
         return args.out
-    folders = [*args.records, *([args.outputs / "lives"] if args.named or not args.records else [])]
+    folders = [*args.records, *([args.outputs / "lives"] if _reads_runs(args) else [])]
     if len(folders) > 1:
         raise Mistake(f"{' and '.join(map(str, folders))} are read together; say where to write with --out")
     return folders[0]

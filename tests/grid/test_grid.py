@@ -393,7 +393,6 @@ def test_data_are_fetched_and_kernels_compiled_once_before_the_runs_fan_out(monk
 
 def test_a_worker_computes_on_one_thread(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     started = []
-    folder.versions()  # asks git, once a process
     monkeypatch.setattr(workers.subprocess, "Popen", lambda command, env, **_: started.append(env))
     with (tmp_path / "log").open("w") as log:
         workers.Worker(tmp_path / "config.yaml", log, gpu="7")
