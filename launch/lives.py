@@ -6,19 +6,22 @@ import argparse
 from pathlib import Path
 
 from hydra_plugins.plasticity.presets import presets
-from plasticity.ground.errors import Mistake, printable
+from plasticity.ground.errors import printable
 from plasticity.ground.files import write
 from plasticity.results.lives import groups, lifelines, pictures, records, table
 from plasticity.results.saving import save_canvas
+from plasticity.results.sources import where_to_write
 
 CONF = Path(__file__).parent.parent / "conf"
 
 
 def main() -> None:
     args = _arguments()
-    out = _out(args)
+    runs = args.named or not args.records  # with records, run folders are read only if they were named
+    folders = [*args.records, *([args.outputs / "lives"] if runs else [])]
+    out = where_to_write(folders, args.out)
     kept = [one for folder in args.records for one in records.read(folder / "records")]
-    found, problems = groups.read(args.outputs, args.curves) if _reads_runs(args) else ([], [])
+    found, problems = groups.read(args.outputs, args.curves) if runs else ([], [])
     cells = groups.grouped([*found, *kept], presets(CONF, [], []).settings())
     for here in cells:
         curve = here[0].curve
@@ -40,20 +43,6 @@ def _draw_lifelines(group: groups.Group, out: Path) -> None:
     for one in [one for one in group.histories if one.glances][:1]:
         name = f"lifelines-{of.dataset}-N{of.N}-{of.label}-seed{one.what['seed']}-{of.key}"
         print(*save_canvas(lifelines.figure(one), out, name), sep=", ")
-
-
-def _reads_runs(args: argparse.Namespace) -> bool:
-    """Run folders, too; with records only if they were named."""
-    return args.named or not args.records
-
-
-def _out(args: argparse.Namespace) -> Path:
-    if args.out:
-        return args.out
-    folders = [*args.records, *([args.outputs / "lives"] if _reads_runs(args) else [])]
-    if len(folders) > 1:
-        raise Mistake(f"{' and '.join(map(str, folders))} are read together; say where to write with --out")
-    return folders[0]
 
 
 def _arguments() -> argparse.Namespace:

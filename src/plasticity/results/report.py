@@ -3,7 +3,6 @@
 import os
 from collections.abc import Sequence
 from html import escape
-from math import isfinite
 from pathlib import Path
 from urllib.parse import quote
 
@@ -141,9 +140,7 @@ def _table(rows: Sequence[Row], source: Source) -> str:
 
 
 def _cell(column: table.Column, row: Row, kind: str, inside: str | None) -> str:
-    value = column.value(row)
-    sortable = "" if isinstance(value, float) and not isfinite(value) else str(value)
-    return f'<td class="{kind}" data-value="{escape(sortable)}">{inside or escape(column.text(row))}</td>'
+    return webpage.sortable(kind, column.value(row), inside or escape(column.text(row)))
 
 
 def _runs(curve: Curve, source: Source) -> str:

@@ -46,21 +46,27 @@ def read(args: argparse.Namespace, seeds: Container[int] | None = None) -> Sourc
     if args.outputs or not args.records:
         more, problems = curves.read(outputs, seeds)
         found, folders = found + more, [*folders, outputs]
-    if len(folders) > 1 and not args.out:
-        raise Mistake(f"{' and '.join(map(str, folders))} are read together; say where to write with --out")
+    out = where_to_write(folders, args.out)
     if not found and seeds is not None and curves.read(outputs)[0]:
         raise Mistake(f"{outputs} has no run of these seeds; python launch/status.py {outputs} --runs lists all")
-    return _of(args, curves.joined(found), problems, folders[0], outputs)
+    shown = _selected(curves.joined(found), args.dataset, folders[0], problems)
+    return Source(shown, problems, folders[0], out, outputs)
 
 
-def _of(
-    args: argparse.Namespace, found: Sequence[Curve], problems: Sequence[str], folder: Path, outputs: Path
-) -> Source:
+def where_to_write(folders: Sequence[Path], out: Path | None) -> Path:
+    """The folder that was read, or the one that was named: where several are read it must be."""
+    if out:
+        return out
+    if len(folders) > 1:
+        raise Mistake(f"{' and '.join(map(str, folders))} are read together; say where to write with --out")
+    return folders[0]
+
+
+def _selected(found: Sequence[Curve], dataset: str | None, folder: Path, problems: Sequence[str]) -> Sequence[Curve]:
     names = sorted({curve.dataset for curve in found})
     if not names:
         first = f" ({problems[0]})" if problems else ""
         raise Mistake(f"{folder} has no run with a finished task{first}")
-    if args.dataset and args.dataset not in names:
-        raise Mistake(f"--dataset {args.dataset} has no runs in {folder}; there are runs of {', '.join(names)}")
-    kept = in_order(curve for curve in found if args.dataset in (None, curve.dataset))
-    return Source(kept, problems, folder, args.out or folder, outputs)
+    if dataset and dataset not in names:
+        raise Mistake(f"--dataset {dataset} has no runs in {folder}; there are runs of {', '.join(names)}")
+    return in_order(curve for curve in found if dataset in (None, curve.dataset))

@@ -5,6 +5,7 @@ import re
 from collections.abc import Mapping, Sequence
 from html import escape
 from importlib.resources import files
+from math import isfinite
 from typing import Any
 
 import plotly.offline
@@ -39,6 +40,12 @@ def links(names: Mapping[str, str]) -> str:
 def data(value: Mapping[str, Any]) -> str:
     """For a script element, in which `</script`, `<!--` and `<script` are the page's, whatever string they stand in."""
     return json.dumps(value, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c")
+
+
+def sortable(kind: str, value: object, inside: str) -> str:
+    """A cell of a table that is sorted by what its cells are worth: a number, or text. What is no number comes last."""
+    worth = "" if isinstance(value, float) and not isfinite(value) else str(value)
+    return f'<td class="{kind}" data-value="{escape(worth)}">{inside}</td>'
 
 
 def section(name: str, title: str, how: str, head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:

@@ -142,9 +142,9 @@ def _table(name: str, title: str, how: str, head: Sequence[str], kinds: Sequence
 def _line(where: Class, regime: str, kinds: Sequence[str], texts: Sequence[str], numbers: Sequence[float]) -> str:
     """A row: what can be picked, and then its own cells, of which those with numbers are sorted by these."""
     picked = (*_place(where).values(), tables.REGIMES[regime])
-    values = iter([str(value) if isfinite(value) else "" for value in numbers])
+    values = iter(numbers)
     cells = [
-        f'<td class="{kind}" data-value="{escape(next(values) if kind == "number" else text)}">{escape(text)}</td>'
+        webpage.sortable(kind, next(values) if kind == "number" else text, escape(text))
         for text, kind in zip((*picked, *texts), ["text"] * len(picked) + [*kinds], strict=True)
     ]
     return f"<tr>{''.join(cells)}</tr>"
