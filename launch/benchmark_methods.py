@@ -32,7 +32,7 @@ METHODS = {
 """By method, what JAX is asked for where its step is that of another: what acts between tasks costs a step nothing."""
 ONLY_LAYERED = ("layer_norm", "crelu")
 GROWN = 100  # units of the cascade that methods are measured on
-ROUNDS = 9  # of learning from one state
+ROUNDS = 40  # of learning from one state
 
 
 @dataclass(frozen=True)
