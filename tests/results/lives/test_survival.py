@@ -6,6 +6,7 @@ import pytest
 from plasticity.results.lives.balance import balance, predicted, sizes
 from plasticity.results.lives.history import History, Life
 from plasticity.results.lives.survival import ages_at, doubling, hazard, lifetimes, survival
+from plasticity.results.lives.thirds import by_age, thirds
 
 
 def history(*lives: tuple[float, float | None], tasks: int = 10) -> History:
@@ -71,3 +72,30 @@ def test_where_nobody_dies_there_is_no_balance() -> None:
     found = balance([history((0.5, None), (8.5, None))])
     assert (found.long_run, found.seen) == (np.inf, 0)
     assert found.verdict == "too few seeds"
+
+
+def test_deaths_and_time_lived_are_counted_by_age_between_two_times() -> None:
+    """From 2 to 5. A unit born at 0 that dies at 4 is seen from age 2 to 4; one born at 3 and alive, from 0 to 2; one
+    that died at 1, and one that is born at 6, never."""
+    one = history((0, 4), (3, None), (0.5, 1), (6, None))
+    died, lived = by_age(one, np.array([0.0, 1, 2, 4, 8]), 2, 5)
+    assert lived.tolist() == [1, 1, 2, 0]
+    assert died.tolist() == [0, 0, 1, 0]  # at 4, up to which it lived
+
+
+def test_deaths_by_age_alone_are_as_expected_in_every_third() -> None:
+    lives = [(float(task), None if task + 2 >= 300 else task + 2.0) for task in range(300)]
+    found = thirds([history(*lives, tasks=300) for _ in range(3)])
+    assert [each.mean for each in found] == pytest.approx([1, 1, 1], abs=0.02)
+
+
+def test_units_that_die_sooner_later_in_a_run_show() -> None:
+    """One unit after the other: for twenty tasks each lives for two tasks, then for one."""
+    early = [(float(task), task + 2.0) for task in range(0, 20, 2)]
+    late = [(float(task), task + 1.0) for task in range(20, 29)]
+    first, middle, last = (each.mean for each in thirds([history(*early, *late, tasks=30) for _ in range(3)]))
+    assert max(first, middle) < 1 < last
+
+
+def test_where_nobody_dies_no_ratio_of_deaths_is_known() -> None:
+    assert np.isnan([each.mean for each in thirds([history((0, None))])]).all()

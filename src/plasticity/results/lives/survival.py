@@ -6,7 +6,7 @@ from warnings import catch_warnings, simplefilter
 
 import numpy as np
 
-from plasticity.ground.arrays import Bools, Floats
+from plasticity.ground.arrays import Bools, Floats, Indices
 from plasticity.results.lives.history import History
 from plasticity.results.statistics import CONFIDENCE
 
@@ -75,11 +75,16 @@ def hazard(age: Floats, dead: Bools, edges: Floats) -> Hazard:
     from scipy.stats import chi2
 
     lived = np.clip(age[:, None] - edges[:-1], 0, np.diff(edges)).sum(axis=0)
-    died = np.histogram(age[dead], edges)[0]
+    died = deaths_by_age(age[dead], edges)
     with np.errstate(divide="ignore", invalid="ignore"):
         low = np.where(died > 0, chi2.ppf((1 - CONFIDENCE) / 2, 2 * died) / 2, 0) / lived
         high = chi2.ppf((1 + CONFIDENCE) / 2, 2 * died + 2) / 2 / lived
         return Hazard(edges, died / lived, low, high)
+
+
+def deaths_by_age(age: Floats, edges: Floats) -> Indices:  # (bins,)
+    """Whoever dies at the end of a bin has lived in it."""
+    return np.bincount(np.maximum(np.searchsorted(edges, age) - 1, 0), minlength=len(edges) - 1)
 
 
 def doubling(longest: float) -> Floats:

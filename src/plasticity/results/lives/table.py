@@ -8,6 +8,7 @@ from math import isfinite
 
 from plasticity.results.lives.balance import Balance, balance
 from plasticity.results.lives.groups import Group
+from plasticity.results.lives.thirds import THIRDS, thirds
 from plasticity.results.markdown import row
 from plasticity.results.statistics import Interval
 from plasticity.results.words import cell
@@ -15,6 +16,7 @@ from plasticity.results.words import cell
 HEAD = (
     *("where", "curve", "seeds", "tasks", "units born", "died", "births per task", "expected life (tasks)"),
     *("predicted units", "measured units", "predicted − measured (%)", "verdict", "in the long run"),
+    *(f"deaths / expected at their ages, {third} third" for third in THIRDS),
 )
 
 
@@ -22,6 +24,7 @@ HEAD = (
 class Row:
     group: Group
     found: Balance
+    deaths: Sequence[Interval]  # over those expected, in each third of the tasks
 
     @property
     def cells(self) -> list[str]:
@@ -40,6 +43,7 @@ class Row:
             _interval(found.difference, 100),
             found.verdict,
             f"{found.long_run:.0f}" if isfinite(found.long_run) else "no balance seen",
+            *(_interval(each, digits=2) if isfinite(each.mean) else "–" for each in self.deaths),
         ]
 
     def _life(self) -> str:
@@ -49,12 +53,13 @@ class Row:
         return f"{self.found.life:.1f} ({100 * self.found.seen:.0f} % seen)"
 
 
-def _interval(found: Interval, by: float = 1) -> str:
-    return f"{by * found.mean:.1f}" + (f" ± {by * found.half:.1f}" if found.known else "")
+def _interval(found: Interval, by: float = 1, digits: int = 1) -> str:
+    return f"{by * found.mean:.{digits}f}" + (f" ± {by * found.half:.{digits}f}" if found.known else "")
 
 
 def rows(cells: Sequence[Sequence[Group]]) -> list[Row]:
-    return [Row(group, balance(group.histories)) for groups in cells for group in groups]
+    together = [group for groups in cells for group in groups]
+    return [Row(group, balance(group.histories), thirds(group.histories)) for group in together]
 
 
 def texts(found: Sequence[Row]) -> dict[str, str]:
