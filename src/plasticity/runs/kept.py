@@ -7,8 +7,8 @@ import hashlib
 import json
 import os
 import sqlite3
-from collections.abc import Callable
-from contextlib import closing, suppress
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from time import time_ns
 from typing import Any
@@ -46,14 +46,9 @@ class Kept:
 
     def save(self) -> None:
         """Two commands that save at once save in turns; what does not come to it is read again."""
-        with suppress(OSError):
-            try:
-                if self._new:
-                    self._write()
-            except sqlite3.OperationalError:  # locked, or not writable
-                pass
-            except sqlite3.DatabaseError:  # damaged: the next command begins anew
-                self._file.unlink()
+        with forgiving(self._file):
+            if self._new:
+                self._write()
 
     def _write(self) -> None:
         self._file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -62,6 +57,18 @@ class Kept:
             rows = ((path, *rest) for path, rest in self._new.items())
             there.executemany("INSERT OR REPLACE INTO kept VALUES (?, ?, ?)", rows)
         tidy(self._file.parent)
+
+
+@contextmanager
+def forgiving(file: Path) -> Iterator[None]:
+    """What a database will not do is left undone; one that is damaged goes, and the next command begins anew."""
+    with suppress(OSError):
+        try:
+            yield
+        except sqlite3.OperationalError:  # locked, not writable, or the disk is full
+            pass
+        except sqlite3.DatabaseError:
+            file.unlink()
 
 
 def place(kind: str, folder: Path, ending: str) -> Path:

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from plasticity.record import Record
-from plasticity.runs.kept import place, settled, signature, tidy
+from plasticity.runs.kept import forgiving, place, settled, signature, tidy
 from plasticity.runs.rows import Table
 
 KIND = "tables"
@@ -31,17 +31,15 @@ class KeptTables:
 
     @cached_property
     def _there(self) -> sqlite3.Connection | None:
-        with suppress(OSError, sqlite3.Error):
+        with forgiving(self._file):
             self._file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             there = sqlite3.connect(self._file)
             try:
                 there.execute(TABLE)
                 return there
-            except sqlite3.OperationalError:  # not writable
+            except sqlite3.Error:
                 there.close()
-            except sqlite3.DatabaseError:  # damaged: the next command begins anew
-                there.close()
-                self._file.unlink()
+                raise
         return None
 
     def of(self, path: Path, read: Callable[[], Sequence[Record]]) -> Sequence[Record]:
@@ -66,15 +64,10 @@ class KeptTables:
     def save(self) -> None:
         """Two commands that save at once save in turns; what does not come to it is read again."""
         if self._new and self._there:
-            with suppress(OSError):
-                try:
-                    with self._there:
-                        self._there.executemany(f"INSERT OR REPLACE INTO {KIND} VALUES (?, ?, ?, ?)", self._new)
-                    tidy(self._file.parent)
-                except sqlite3.OperationalError:  # locked, or the disk is full
-                    pass
-                except sqlite3.DatabaseError:  # damaged: the next command begins anew
-                    self._file.unlink()
+            with forgiving(self._file):
+                with self._there:
+                    self._there.executemany(f"INSERT OR REPLACE INTO {KIND} VALUES (?, ?, ?, ?)", self._new)
+                tidy(self._file.parent)
         self._new.clear()
 
 
