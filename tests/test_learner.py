@@ -191,6 +191,12 @@ def test_a_unit_is_wrongly_pruned_if_it_fires_anywhere_in_the_task() -> None:
     assert (row["wrongly_pruned"], row["pruned"], row["units"]) == (0.5, 3, 3)
 
 
+def test_where_units_are_dropped_later_in_a_task_nobody_says_that_none_was_living() -> None:
+    found = rows(small("model=aen", "timing=often", "model.rules.prune.every=100", "K=20", "measures=pruning"))
+    assert [bool(np.isnan(row["wrongly_pruned"])) for row in found] == [row["pruned"] > 0 for row in found]
+    assert any(row["pruned"] for row in found)
+
+
 def test_a_probe_of_the_whole_task_prunes_nobody_wrongly_and_a_tiny_one_does() -> None:
     for share, wrong in ((1, False), (0.005, True)):
         learner = small("model=aen", f"probe={share}", "measures=pruning")

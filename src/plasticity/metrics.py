@@ -80,7 +80,8 @@ def dormancy_before_pruning(look: Look) -> float:
 
 @of_whole_task
 def wrongly_pruned(look: Look) -> float:
-    """The share of the units that fire somewhere in the task that were dropped when it began; 0 if none fires."""
+    """The share of the units that fire somewhere in the task that were dropped when it began; 0 if none fires. Not
+    known of a task in which units are dropped later, too: by then others may fire."""
     assert look.fires is not None
     return float(look.fires[look.dropped].sum() / max(look.fires.sum(), 1))
 
