@@ -312,7 +312,7 @@ def test_every_published_curve_has_a_preset_that_runs_it(found: Presets) -> None
         ("columns", 2 * 4 + 2 * 2, "model.column", {"1", "2", "3", "6"}),
         ("depth", 3 * 6, "model.depth", {"1", "2", "4", "8", "16", "null"}),
         ("shortcut", 5 * 2, "model.shortcut", {"true", "false"}),
-        ("timing", 7, "timing", {"paper", "at", "steady", "stall", "silent", "boundary_free", "end"}),
+        ("timing", 8, "timing", {"paper", "at", "steady", "stall", "silent", "boundary_free", "end", "often"}),
         ("long", 2, "model", {"agn_two_layer", "aen_two_layer"}),
     ],
 )

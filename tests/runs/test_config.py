@@ -147,7 +147,10 @@ def test_rules_are_asked_in_the_order_of_the_model() -> None:
     ("override", "sentence"),
     [
         ("model.rules.prune=3", "model.rules.prune=3 is not possible; it needs a _target_"),
-        ("+model.rules.more={K: 3}", "model.rules.more={'K': 3} is not possible; it needs a _target_"),
+        (
+            "+model.rules.more={K: 3}",
+            "model=aen has no rule more to set K=3 of; use a model that has, as aen has prune",
+        ),
         ("model.rules=null", "model.rules=None is not possible; it is a mapping of rules"),
         ("model.network=null", "model.network=None is not possible; it needs a _target_"),
         ("model.rules.grow.K=0", "K=0 is not possible; K must be a positive integer"),
@@ -166,6 +169,11 @@ def test_a_part_that_is_none_is_refused_in_a_sentence_that_names_it(override: st
     with pytest.raises(Mistake) as caught:
         configured("model=aen", override)
     assert sentence in str(caught.value)
+
+
+def test_a_setting_of_a_rule_that_the_model_does_not_have_is_one_sentence() -> None:
+    with pytest.raises(Mistake, match="model=agn has no rule prune to set every=500 of; use a model that has"):
+        configured("model=agn", "timing=end", "N=500")
 
 
 def test_a_rule_that_cannot_be_imported_is_one_sentence() -> None:

@@ -133,6 +133,9 @@ def test_what_needs_no_boundary_runs_without_one(model: str, method: str) -> Non
 def test_a_rule_that_would_never_act_is_warned_of() -> None:
     said = warnings(toy("model.rules.prune.every=201"))
     assert said == ["model.rules.prune.every=201 is more than N=200: it will never act"]
+    said = warnings(toy("timing=stall", "model.rules.grow_stall.window=101"))
+    assert said == ["model.rules.grow_stall.window=101 is more than half of N=200: it will never act"]
+    assert warnings(toy("timing=stall", "model.rules.grow_stall.window=100")) == []
 
 
 @pytest.mark.parametrize("every", ["0", "2.5", "abc", "null"])

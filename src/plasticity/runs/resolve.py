@@ -17,7 +17,7 @@ from plasticity.data import Dataset, Source
 from plasticity.ground.errors import Mistake
 from plasticity.networks import Network
 from plasticity.networks.initial import initial
-from plasticity.rules import traces_of
+from plasticity.rules import Stall, traces_of
 from plasticity.runs import matching, measuring, names
 from plasticity.runs.config import Config
 from plasticity.runs.growth import paper_K
@@ -120,6 +120,11 @@ def check(config: Config) -> None:
     nodes = {f"model.rules.{name}": node for name, node in rules.items() if node is not None}
     nodes |= {name: getattr(config, name) for name in ("dataset", "stream", "update", "engine", "tracker")}
     nodes |= {f"measures.{name}": node for name, node in config.measures.items()}
+    for name, node in rules.items():
+        if isinstance(node, dict) and node and "_target_" not in node:
+            keys = " and ".join(f"{key}={value}" for key, value in node.items())
+            model = config.model.get("name")
+            raise Mistake(f"model={model} has no rule {name} to set {keys} of; use a model that has, as aen has prune")
     for name, node in nodes.items():
         _named(name, node)
     source = _made("dataset", config.dataset)
@@ -251,6 +256,8 @@ def warnings(config: Config) -> list[str]:
     for name, node in rules.items():
         if isinstance(every := node.get("every"), int) and every > config.N:
             said.append(f"model.rules.{name}.every={every} is more than N={config.N}: it will never act")
+        if isinstance(rule := make(node), Stall) and 2 * rule.window > config.N:
+            said.append(f"model.rules.{name}.window={rule.window} is more than half of N={config.N}: it will never act")
     return said
 
 
