@@ -11,6 +11,7 @@ from plasticity.ground.files import write
 from plasticity.results.lives import groups, lifelines, pictures, records, table
 from plasticity.results.saving import save_canvas
 from plasticity.results.sources import where_to_write
+from plasticity.results.words import cell
 
 CONF = Path(__file__).parent.parent / "conf"
 
@@ -33,7 +34,8 @@ def main() -> None:
     if args.save_records:
         records.write(out / "records", [one for here in cells for group in here for one in group.histories])
         print(out / "records")
-    for problem in problems:
+    unlike = [f"{group.name}, {cell(*group.cell)}: {note}" for here in cells for group in here for note in group.notes]
+    for problem in (*problems, *unlike):
         print(f"note: {printable(problem)}")
 
 

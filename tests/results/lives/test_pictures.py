@@ -39,6 +39,15 @@ def test_runs_of_a_curve_are_together_and_those_without_lives_are_named(outputs:
     assert "has no lives.jsonl" in without
 
 
+def test_a_shorter_run_is_left_out_a_longer_one_cut_and_both_are_named(outputs: Path) -> None:
+    first, second, *_, last = groups.read(outputs, ["model=agn"])[0]
+    ((group,),) = groups.grouped([first.up_to(3), second, last], {})
+    assert ([one.tasks for one in group.histories], group.tasks) == ([6, 6], 6)
+    assert group.notes == ["seed 0 has 3 tasks where others have 6, left out"]
+    ((group,),) = groups.grouped([first.up_to(5), second.up_to(5), last], {})
+    assert (group.tasks, group.notes) == (5, ["seed 2 has 6 tasks, 5 of them used"])
+
+
 def test_lines_choose_curves(outputs: Path) -> None:
     found, said = groups.read(outputs, ["model=agn"])
     ((group,),) = groups.grouped(found, {})

@@ -25,6 +25,7 @@ class Group:
     name: str
     style: Style
     histories: tuple[History, ...]  # by seed, all of as many tasks
+    notes: Sequence[str] = ()  # which seeds are left out or cut
 
     @cached_property
     def lifetimes(self) -> tuple[Floats, Bools]:
@@ -33,6 +34,10 @@ class Group:
     @cached_property
     def survival(self) -> Survival:
         return survival(*self.lifetimes)
+
+    @property
+    def cell(self) -> tuple[str, int]:
+        return self.curve.dataset, self.curve.N
 
     @property
     def tasks(self) -> int:
@@ -69,16 +74,22 @@ def grouped(histories: Sequence[History], settings: Mapping[str, Any]) -> list[l
         here = [key for key, curve in curves.items() if (curve.dataset, curve.N) == cell]
         names = legends([curves[key].what for key in here], settings)
         cells.append([
-            Group(curves[key], name, style(curves[key].what, settings, place), _alike(together[key]))
+            Group(curves[key], name, style(curves[key].what, settings, place), *_alike(together[key]))
             for place, (key, name) in enumerate(zip(here, names, strict=True))
         ])  # fmt: skip
     return cells
 
 
-def _alike(by_seed: Mapping[int, History]) -> tuple[History, ...]:
-    """By seed, up to the task that keeps the most of them."""
+def _alike(by_seed: Mapping[int, History]) -> tuple[tuple[History, ...], list[str]]:
+    """By seed, up to the task that keeps the most of them; and a sentence for each that has fewer or more."""
     tasks = common(sorted(one.tasks for one in by_seed.values()))
-    return tuple(one.up_to(tasks) for _, one in sorted(by_seed.items()) if one.tasks >= tasks)
+    unlike = {seed: one.tasks for seed, one in sorted(by_seed.items()) if one.tasks != tasks}
+    notes = [
+        f"seed {seed} has {there} tasks"
+        + (f" where others have {tasks}, left out" if there < tasks else f", {tasks} of them used")
+        for seed, there in unlike.items()
+    ]
+    return tuple(one.up_to(tasks) for _, one in sorted(by_seed.items()) if one.tasks >= tasks), notes
 
 
 def median_age(group: Group) -> Floats:  # (tasks,) of all seeds' units together; nan where there are none
