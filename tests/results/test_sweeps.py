@@ -159,6 +159,17 @@ def test_a_key_that_no_identity_says_has_a_default_too(key: str, network: dict[s
     assert only(curves, key).default == default
 
 
+def test_where_growth_is_part_of_what_is_swept_no_line_has_a_rate() -> None:
+    usual, other = what("aen one"), what("aen three")
+    curves = [curve(each, [trace(seed, TASKS) for seed in range(3)]) for each in (usual, {**other, "timing": "stall"})]
+    assert [line.legend for line in only(curves, "timing").lines] == ["AEN"]
+
+
+def test_a_column_without_a_number_is_not_in_the_table() -> None:
+    assert GAP.title not in tables.as_markdown(only(SWEPT))
+    assert GAP.title in tables.as_markdown(only([*SWEPT, *(fresh(change, 0.7) for change in CHANGES)]))
+
+
 def test_what_was_measured_at_one_value_alone_is_not_compared() -> None:
     def pruning(probe: float, **more: Any) -> Curve:
         return curve({**what("aen one"), "probe": probe}, [trace(seed, TASKS, **more) for seed in range(3)])
@@ -203,7 +214,7 @@ def test_the_table_has_a_row_for_each_point() -> None:
     ]
     assert float(rows[0]["accuracy"]) == pytest.approx(81)
     assert rows[0]["units_trend"] == "settled"
-    assert "| MNIST | F-FCNN 3×200 | 0.01 | 3 | 40 | 81.00 ± 2.48 | +0.00 ± 0.00 | – |" in texts[f"{sweep.name}.md"]
+    assert "| MNIST | F-FCNN 3×200 | 0.01 | 3 | 40 | 81.00 ± 2.48 | +0.00 ± 0.00 |" in texts[f"{sweep.name}.md"]
 
 
 def test_a_measure_can_be_chosen() -> None:

@@ -83,17 +83,18 @@ def placed(curve: str, name: str, N: int) -> str:
     return f"{curve} @{name}/{N}"
 
 
-def legend(what: What, settings: Mapping[str, Any]) -> str:
-    return _with(_network(what), _unlike(what, settings))
+def legend(what: What, settings: Mapping[str, Any], rate: bool = True) -> str:
+    """`rate`: with how fast it grows."""
+    return _with(_network(what, rate), _unlike(what, settings))
 
 
-def _network(what: What) -> str:
+def _network(what: What, rate: bool = True) -> str:
     """Without its settings."""
     model = what["model"]
     words: str = MODELS.get(model["name"]) or what["label"]
     if size(what):
         words += " " + "×".join(map(str, size(what)))
-    elif model["name"] in MODELS and growth(what) and (model["name"] in BY_GROWTH or growth(what) != "one"):
+    elif rate and model["name"] in MODELS and growth(what) and (model["name"] in BY_GROWTH or growth(what) != "one"):
         words += ", " + _rate(what)
     return words
 

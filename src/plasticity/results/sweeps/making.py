@@ -118,7 +118,8 @@ def _lines(groups: Sequence[Mapping[Place, Curve]], key: str, settings: Mapping[
     most = max(counts, key=lambda place: counts[place])  # where a line is, it is named after its curve there
     whats = [(group.get(most) or next(iter(group.values()))).what for group in groups]
     usual = [{**settings, **_own(what, key)} for what in whats]
-    legends = list(map(words.legend, whats, usual))
+    rate = not any(name == key or _brought(key).fullmatch(name) for name in ("K", "growth"))
+    legends = [words.legend(what, each, rate) for what, each in zip(whats, usual, strict=True)]
     if len({*legends}) < len(legends):
         legends = words.legends(whats, usual[0])
     return tuple(map(Line, legends, _styles(whats, usual), groups))

@@ -10,6 +10,7 @@ from plasticity.results import markdown, words
 from plasticity.results.measures import PRUNING
 from plasticity.results.sweeps.points import Point, points
 from plasticity.results.sweeps.quantities import DIFFERENCE, TABLED, Quantity, quantity
+from plasticity.results.sweeps.quantities import GAP as FRESH
 from plasticity.results.sweeps.sweep import Sweep
 from plasticity.results.table import HOW
 
@@ -28,14 +29,17 @@ def texts(sweep: Sweep) -> dict[str, str]:
 
 
 def as_markdown(sweep: Sweep) -> str:
-    head = ["data", "curve", sweep.key, "seeds", "tasks", *(one.title for one in _quantities(sweep))]
-    lines = []
-    for point, numbers in _rows(sweep):
+    rows, lines = list(_rows(sweep)), []
+    known = {one.name for _, numbers in rows for one, point in numbers if isfinite(point.value.mean)}
+    for point, numbers in rows:
         curve = point.curve
         what = [words.dataset(curve.dataset), point.line.legend, sweep.values[point.at], len(curve.traces), curve.tasks]
-        lines.append([*what, *starmap(_text, numbers)])
-    more = FROM_DEFAULT.format(key=sweep.key, default=sweep.default) if DIFFERENCE in _quantities(sweep) else ""
-    return f"{markdown.table(head, lines, left=3)}\n{HOW} {GAP}{more}\n"
+        lines.append([*what, *(_text(one, value) for one, value in numbers if one.name in known)])
+    shown = [one for one in _quantities(sweep) if one.name in known]
+    head = ["data", "curve", sweep.key, "seeds", "tasks", *(one.title for one in shown)]
+    more = f" {GAP}" if FRESH.name in known else ""
+    more += FROM_DEFAULT.format(key=sweep.key, default=sweep.default) if DIFFERENCE in shown else ""
+    return f"{markdown.table(head, lines, left=3)}\n{HOW}{more}\n"
 
 
 def as_csv(sweep: Sweep) -> str:
