@@ -8,7 +8,7 @@ from pathlib import Path
 import plasticity as p
 from plasticity.ground.errors import Mistake
 from plasticity.results.lives import movie
-from plasticity.results.lives.network_picture import picture
+from plasticity.results.lives.network_picture import MARKS, picture
 from plasticity.results.lives.titles import of_network, of_run
 from plasticity.results.saving import save_canvas
 from plasticity.runs.folder import ROWS, Folder, find
@@ -24,10 +24,11 @@ def main() -> None:
         raise Mistake(f"--task {task} is not one of {folder}: it has 0 to {there - 1}, and {there} would be next")
     what, name = Folder(folder).what, "-".join(folder.resolve().parts[-4:])
     if args.movie:
-        print(movie.save(run.scenes(0, task), rows, of_run(what), args.out / f"{name}.gif"))
+        file = f"{name}.gif" if args.task is None else f"{name}-to-task{task}.gif"
+        print(movie.save(run.scenes(0, task), rows, of_run(what), args.out / file))
         return
     (scene,) = run.scenes(task, task)
-    paths = save_canvas(picture(scene, of_network(what, scene)), args.out, f"{name}-task{task}")
+    paths = save_canvas(picture(scene, of_network(what, scene)), args.out, f"{name}-task{task}", MARKS)
     print(", ".join(map(str, paths)))
 
 

@@ -8,8 +8,9 @@ from io import BytesIO
 from pathlib import Path
 
 import matplotlib
+import numpy as np
 from matplotlib.figure import Figure as Canvas
-from PIL import Image
+from PIL import Image, ImageColor
 
 from plasticity.ground import processors
 from plasticity.results import drawn
@@ -18,6 +19,7 @@ from plasticity.results.drawn import Drawn
 from plasticity.results.figures import Figure
 
 KINDS = ("png", "pdf")
+NEAR = 8  # of 256: two colours of a palette that are nearer than that are not told apart when it is looked up
 MOST_WORKERS = 8
 
 
@@ -47,13 +49,14 @@ def _save(figure: Figure, folder: Path, width: int | None) -> dict[str, str]:
     return {path.name: drawn.digest(content) for path, content in contents.items()}
 
 
-def save_canvas(canvas: Canvas, folder: Path, name: str) -> list[Path]:
-    return list(_write(canvas, folder, name))
+def save_canvas(canvas: Canvas, folder: Path, name: str, marks: Sequence[str] = ()) -> list[Path]:
+    """`marks`: colours that must stay as they are, however few points have them."""
+    return list(_write(canvas, folder, name, marks))
 
 
-def _write(canvas: Canvas, folder: Path, name: str) -> dict[Path, bytes]:
+def _write(canvas: Canvas, folder: Path, name: str, marks: Sequence[str] = ()) -> dict[Path, bytes]:
     folder.mkdir(parents=True, exist_ok=True)
-    contents = dict(zip(_paths(folder, name), (_png(canvas), _pdf(canvas)), strict=True))
+    contents = dict(zip(_paths(folder, name), (_png(canvas, marks), _pdf(canvas)), strict=True))
     for path, content in contents.items():
         path.write_bytes(content)
     return contents
@@ -63,13 +66,29 @@ def _paths(folder: Path, name: str) -> list[Path]:
     return [folder / f"{name}.{kind}" for kind in KINDS]
 
 
-def _png(canvas: Canvas) -> bytes:
+def _png(canvas: Canvas, marks: Sequence[str]) -> bytes:
     """A third of the size, in as many colours as there are to see."""
     whole, small = BytesIO(), BytesIO()
     canvas.savefig(whole, format="png", dpi=160, pil_kwargs={"compress_level": 0})  # it is read again at once
     with Image.open(whole) as image:
-        image.convert("RGB").quantize(256, dither=Image.Dither.NONE).save(small, format="png", optimize=True)
+        (few,) = reduced([image.convert("RGB")], 256, marks)
+        few.save(small, format="png", optimize=True)
     return small.getvalue()
+
+
+def reduced(images: Sequence[Image.Image], colors: int, marks: Sequence[str]) -> list[Image.Image]:
+    """In so many colours, the same for all: the marks', which are too few points to be heard, and as many as are left
+    of the last image, which has the most to show."""
+    found = images[-1].quantize(colors - len(marks), dither=Image.Dither.NONE)
+    if len(images) == 1 and not marks:
+        return [found]
+    own = np.array([ImageColor.getrgb(mark) for mark in marks])
+    others = np.array(found.getpalette()).reshape(-1, 3)
+    near = np.abs(others[:, None] - own).max(axis=2) < NEAR
+    palette = Image.new("P", (1, 1))
+    others = np.where(near.any(axis=1)[:, None], own[near.argmax(axis=1)], others)
+    palette.putpalette([*own.ravel().tolist(), *others.ravel().tolist()])
+    return [image.quantize(colors, palette=palette, dither=Image.Dither.NONE) for image in images]
 
 
 def _pdf(canvas: Canvas) -> bytes:

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from matplotlib.collections import PathCollection
-from PIL import Image
+from PIL import Image, ImageColor
 from support.commands import run as command
 from support.small import cascade, layered
 
@@ -14,7 +14,7 @@ import plasticity as p
 from plasticity.ground.errors import Mistake
 from plasticity.networks import Cascade, Layered
 from plasticity.results.lives.history import history
-from plasticity.results.lives.network_picture import picture
+from plasticity.results.lives.network_picture import MARKS, picture
 from plasticity.results.lives.scenes import wiring
 
 SMALL = ("model=aen_random", "dataset=toy", "tracker=none", "N=200", "K=60")
@@ -93,6 +93,9 @@ def test_the_command_draws_a_picture_and_a_movie(done: p.Loaded, tmp_path: Path)
     said = command("draw", str(done.folder), "--task", "3", "--out", str(tmp_path))
     assert said.returncode == 0, said.stderr
     assert {path.suffix for path in tmp_path.iterdir()} == {".png", ".pdf"}
+    with Image.open(next(tmp_path.glob("*.png"))) as drawn:
+        there = {color for _, color in drawn.convert("RGB").getcolors(10**6) or ()}
+    assert {ImageColor.getrgb(mark) for mark in MARKS} <= there  # as they are, however few points have them
     said = command("draw", str(done.folder.parents[1]), "--movie", "--out", str(tmp_path))
     assert said.returncode == 0, said.stderr
     with Image.open(said.stdout.strip()) as movie:

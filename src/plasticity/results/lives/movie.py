@@ -14,9 +14,10 @@ from PIL import Image
 from plasticity.ground.arrays import Floats
 from plasticity.record import Record
 from plasticity.results.drawing import LOOK
-from plasticity.results.lives.network_picture import DARK, Places, legend, paint
+from plasticity.results.lives.network_picture import MARKS, Places, legend, paint
 from plasticity.results.lives.scenes import Scene
-from plasticity.results.words import BLUE, GREEN, VERMILION
+from plasticity.results.saving import reduced
+from plasticity.results.words import BLUE
 
 FRAMES = 60  # at most; of a longer run some tasks are left out, evenly
 ALL = 90  # units ever born that have room for a place of their own
@@ -32,7 +33,7 @@ def save(scenes: Iterator[Scene], rows: Sequence[Record], title: str, path: Path
     places = _places(there)
     columns = {name: np.array([row[name] for row in rows]) * by for name, (_, by) in STRIPS.items()}
     images = [_image(_frame(scene, columns, title, places, len(there) - 1)) for scene in chosen]
-    first, *others = _reduced(images)
+    first, *others = reduced(images, COLORS, MARKS)
     path.parent.mkdir(parents=True, exist_ok=True)
     pauses = [*[PAUSE] * len(others), LAST]
     first.save(path, save_all=True, append_images=others, duration=pauses, loop=0, optimize=True, disposal=1)
@@ -55,8 +56,8 @@ def _frame(scene: Scene, columns: Mapping[str, Floats], title: str, places: Plac
     canvas.text(0.98, 0.98, f"task {scene.task}: {units}", va="top", ha="right", fontsize=10.5)
     paint(canvas.add_axes((0.02, 0.33, 0.96, 0.61)), scene, places)
     canvas.legend(
-        handles=legend(scene), loc="center", bbox_to_anchor=(0.5, 0.305), ncols=9, fontsize=7, handlelength=1,
-        columnspacing=1, handletextpad=0.4,
+        handles=legend(scene, always=True), loc="center", bbox_to_anchor=(0.5, 0.305), ncols=9, fontsize=7,
+        handlelength=1, columnspacing=1, handletextpad=0.4,
     )  # fmt: skip
     for place, (name, (label, _)) in enumerate(STRIPS.items()):
         _strip(canvas.add_axes((0.06 + 0.5 * place, 0.09, 0.42, 0.135)), columns[name], label, scene.task, last)
@@ -80,12 +81,3 @@ def _image(canvas: Canvas) -> Image.Image:
     drawn = BytesIO()
     canvas.savefig(drawn, format="png", dpi=DPI)
     return Image.open(drawn).convert("RGB")
-
-
-def _reduced(images: Sequence[Image.Image]) -> list[Image.Image]:
-    """One palette for all, of the last one, which has the most to show, and of the marks: what stays stays small."""
-    sample = images[-1].copy()
-    for place, color in enumerate((BLUE, VERMILION, GREEN, DARK, "white")):  # marks are too few to be heard
-        sample.paste(color, (place * 60, 0, (place + 1) * 60, 60))
-    palette = sample.quantize(COLORS, dither=Image.Dither.NONE)
-    return [image.quantize(COLORS, palette=palette, dither=Image.Dither.NONE) for image in images]

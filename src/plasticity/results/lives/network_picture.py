@@ -24,7 +24,9 @@ BENDS = np.linspace(0, 1, 24)[:, None]  # where a curve is computed
 WIDTH, HEIGHT, LAYER = 8.2, 4.4, 1.0  # inches; of each hidden layer beyond the first
 INPUTS, UNITS, OUTPUTS = 0.0, 1.0, 2.0  # heights of the rows of a network with one hidden layer
 GREY, DARK, PALE = "#8a8f98", "#30343b", "#d9dce1"
+ROW = 560  # points from the first unit of a full row to the last
 NAMED = 42  # units in a row that have room for their numbers
+MARKS = (BLUE, VERMILION, GREEN, DARK, "white")  # what these colours mean is in the legend
 Places = Mapping[int, float]  # from left (0) to right (1), by serial number
 
 
@@ -155,17 +157,29 @@ def _inputs(axes: Axes, inputs: int) -> None:
 
 def _units(axes: Axes, scene: Scene, rows: Rows) -> None:
     wide = max((len(layer) for layer in scene.wiring.layers), default=1)
-    side = float(np.clip(1600 / max(wide, 1), 8, 90))  # square points
+    side = float(np.clip(min(1600 / wide, (ROW / wide) ** 2), 0.3, 90)) if wide else 90.0  # square points
+    outline = 0.8 * min(1, 100 / max(wide, 1))  # where units are many, outlines would hide how much each fires
     shade = 1 - 0.85 * np.asarray(scene.fired, float)[:, None] * [1, 1, 1]
     frozen = np.arange(len(scene.units)) < scene.wiring.frozen
     for some, marker in ((frozen, "s"), (~frozen, "o")):
         axes.scatter(
-            rows.x[some], rows.y[some], s=side, c=shade[some], marker=marker, edgecolors=DARK, linewidths=0.8, zorder=5
+            rows.x[some],
+            rows.y[some],
+            s=side,
+            c=shade[some],
+            marker=marker,
+            edgecolors=DARK,
+            linewidths=outline,
+            zorder=5,
         )
     for marked, color, marker in ((scene.new, GREEN, "o"), (scene.going, VERMILION, "x")):
         some = np.isin(scene.units, list(marked))
         look: dict[str, Any] = {"facecolors": "none", "edgecolors": color} if marker == "o" else {"color": color}
-        axes.scatter(rows.x[some], rows.y[some], s=2.2 * side, marker=marker, linewidths=1.8, zorder=6, **look)
+        marks = axes.scatter(
+            rows.x[some], rows.y[some], s=max(2.2 * side, 30), marker=marker, linewidths=1.8, zorder=6, **look
+        )
+        if marker == "x":  # it has the colour of many a line behind it
+            marks.set_path_effects([withStroke(linewidth=4, foreground="white")])
     _numbers(axes, scene, rows, max(wide, round(wide / max(np.ptp(rows.x), 0.01)) if wide > 1 else 1))
 
 
@@ -186,7 +200,9 @@ def _outputs(axes: Axes, rows: Rows) -> None:
         axes.text(x, y, f"{number}", ha="center", va="center_baseline", fontsize=7.5, color=DARK, zorder=6)
 
 
-def legend(scene: Scene) -> list[Line2D]:
+def legend(scene: Scene, always: bool = False) -> list[Line2D]:
+    """`always`: also the mark of those that are about to go, if there are none in this scene."""
+
     def mark(label: str, **look: Any) -> Line2D:
         return Line2D([], [], linestyle="none", label=label, **({"markeredgecolor": DARK, "markersize": 6} | look))
 
@@ -197,7 +213,8 @@ def legend(scene: Scene) -> list[Line2D]:
         mark("fires always", marker="o", markerfacecolor="#262626"),
         mark("never", marker="o", markerfacecolor="white"),
         mark("new", marker="o", markerfacecolor="none", markeredgecolor=GREEN, markeredgewidth=1.8, markersize=8),
-        mark("about to go", marker="x", markeredgecolor=VERMILION, markeredgewidth=1.8, markersize=7),
     ]
+    if scene.going or always:
+        marks.append(mark("about to go", marker="x", markeredgecolor=VERMILION, markeredgewidth=1.8, markersize=7))
     frozen = [mark("frozen", marker="s", markerfacecolor="white")] if scene.wiring.frozen else []
     return [*marks, *frozen, line("positive weight", BLUE), line("negative", VERMILION), line("from inputs", GREY)]
