@@ -60,10 +60,16 @@ def test_the_predicted_size_is_the_sum_of_what_is_left_of_each_birth() -> None:
     assert predicted(history((0, None), (1, None), tasks=4), curve).tolist() == [1, 1.5, 0.5, 0]
 
 
+def test_who_dies_at_an_age_is_gone_at_that_age_whenever_it_is_reached() -> None:
+    """Born at 0.6, 1.6, …, and gone when the next task begins: 1 − 0.6 and 900 − 899.6 are not the same number."""
+    one = history(*((task + 0.6, task + 1.0) for task in range(1000)), tasks=1000)
+    assert predicted(one, survival(*lifetimes([one]))).max() == sizes(one).max() == 0
+
+
 def test_births_and_lives_of_three_tasks_balance_at_three_units_a_birth() -> None:
     lives = [(float(task), None if task + 3 > 30 else task + 3.0) for task in range(31)]
     found = balance([history(*lives, tasks=30) for _ in range(3)])
-    assert (found.births, found.life, found.long_run) == (pytest.approx(1.1), pytest.approx(3), pytest.approx(3.3))
+    assert (found.births, found.life.mean, found.long_run) == (pytest.approx(1.1), pytest.approx(3), pytest.approx(3.3))
     assert found.measured.mean == found.predicted.mean == 3
     assert found.verdict == "agrees"
 
@@ -99,3 +105,10 @@ def test_units_that_die_sooner_later_in_a_run_show() -> None:
 
 def test_where_nobody_dies_no_ratio_of_deaths_is_known() -> None:
     assert np.isnan([each.mean for each in thirds([history((0, None))])]).all()
+
+
+def test_the_interval_of_expected_life_is_the_jackknifes() -> None:
+    """Lives of 2, 3 and 4 tasks, one in each seed: 3 in all, and 3.5, 3 and 2.5 without one. So 3·3 − 2·others is 2, 3
+    and 4, whose half interval is t(0.975, 2)/√3."""
+    found = balance([history((0, float(life)), tasks=10) for life in (2, 3, 4)]).life
+    assert (found.mean, found.half) == (pytest.approx(3), pytest.approx(4.3027 / 3**0.5, abs=1e-3))

@@ -1,8 +1,8 @@
 """Settled size as a balance: births per task times how long a unit lives, beside the size that was measured."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from math import inf
+from dataclasses import dataclass, replace
+from math import inf, nan
 
 import numpy as np
 
@@ -20,13 +20,13 @@ class Balance:
     measured: Interval
     difference: Interval  # of each seed's, as a share of the measured
     births: float  # per task, over the last third
-    life: float  # expected, in tasks: up to the longest age that was seen, and beyond it as the last third of ages
+    life: Interval  # expected, in tasks: up to the longest age that was seen, and beyond it as the last third of ages
     seen: float  # the share of that expected life that lies within the longest age
 
     @property
     def long_run(self) -> float:
         """The size at which births and deaths balance, if units go on to die as they did."""
-        return self.births * self.life
+        return self.births * self.life.mean
 
     @property
     def verdict(self) -> str:
@@ -43,8 +43,8 @@ def sizes(one: History) -> Floats:  # (tasks,)
 
 def predicted(one: History, curve: Survival) -> Floats:  # (tasks,)
     """Each unit that was born is there with the probability of its age: what deaths there really were is not used."""
-    tasks = np.arange(one.tasks)[:, None]
-    return np.where(one.born <= tasks, curve.at(tasks - one.born), 0).sum(axis=1)
+    tasks = np.arange(one.tasks, dtype=float)[:, None]
+    return np.where(one.born <= tasks, curve.at(one.ages(tasks)), 0).sum(axis=1)
 
 
 def balance(histories: Sequence[History]) -> Balance:
@@ -52,12 +52,22 @@ def balance(histories: Sequence[History]) -> Balance:
     expected = [predicted(one, _survival_of_others(histories, one)) for one in histories]
     found, there = level(np.array(expected)), level(np.array([sizes(one) for one in histories]))
     curve = survival(*lifetimes(histories))
-    life = expected_life(curve, histories)
+    life = _life(histories, curve)
     third = max(1, histories[0].tasks // 3)
     births = float(np.mean([(one.born >= one.tasks - third).sum() / third for one in histories]))
-    seen = curve.mean_up_to_longest / life if np.isfinite(life) else 0.0
+    seen = curve.mean_up_to_longest / life.mean if np.isfinite(life.mean) else 0.0
     difference = interval((found - there) / np.maximum(there, 1e-12))
     return Balance(interval(found), interval(there), difference, births, life, seen)
+
+
+def _life(histories: Sequence[History], curve: Survival) -> Interval:
+    """Of all seeds' units together; the interval is the jackknife's, from leaving out one seed at a time."""
+    whole, n = expected_life(curve, histories), len(histories)
+    if n < 2 or not np.isfinite(whole):
+        return Interval(whole, nan, n)
+    without = [[other for other in histories if other is not one] for one in histories]
+    others = np.array([expected_life(survival(*lifetimes(each)), each) for each in without])
+    return replace(interval(n * whole - (n - 1) * others), mean=whole)
 
 
 def _survival_of_others(histories: Sequence[History], one: History) -> Survival:

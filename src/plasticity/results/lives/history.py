@@ -15,6 +15,7 @@ from plasticity.runs.folder import LIVES, Folder
 from plasticity.runs.identity import What
 
 Time = tuple[int, int]  # the task, and the samples of it learned before
+DIGITS = 9  # of an age in tasks: far fewer samples in a task than that tells apart, and far more than rounding spoils
 
 
 @dataclass(frozen=True)
@@ -62,6 +63,11 @@ class History:
     @cached_property
     def died(self) -> Floats:  # (lives,) nan: it lives
         return np.array([nan if life.died is None else self.when(life.died) for life in self.lives])
+
+    def ages(self, when: float | Floats) -> Floats:  # (…, lives) in tasks
+        """Rounded, so that whoever reaches an age at another time reaches the same number: a survival curve is looked
+        up at the very ages at which it steps."""
+        return np.round(when - self.born, DIGITS)
 
 
 def history(folder: str | Path) -> History:

@@ -45,7 +45,7 @@ class Hazard:
 
 def lifetimes(histories: Sequence[History]) -> tuple[Floats, Bools]:
     """In tasks, of all units there were; and whether each has died, or lives on after the last task."""
-    ages = [np.where(np.isnan(one.died), one.tasks, one.died) - one.born for one in histories]
+    ages = [one.ages(np.where(np.isnan(one.died), one.tasks, one.died)) for one in histories]
     dead = [~np.isnan(one.died) for one in histories]
     return np.concatenate([np.zeros(0), *ages]), np.concatenate([np.zeros(0, bool), *dead])
 
@@ -95,4 +95,4 @@ def doubling(longest: float) -> Floats:
 def ages_at(one: History, task: int) -> Floats:
     """Of the units there are when a task begins, after the rules that act then; in tasks."""
     there = (one.born <= task) & ~(one.died <= task)
-    return task - one.born[there]
+    return one.ages(task)[there]

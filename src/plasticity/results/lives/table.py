@@ -48,9 +48,9 @@ class Row:
 
     def _life(self) -> str:
         """What lies beyond the longest life seen is a guess, and said."""
-        if not isfinite(self.found.life):
+        if not isfinite(self.found.life.mean):
             return f"more than {self.group.survival.mean_up_to_longest:.1f}"
-        return f"{self.found.life:.1f} ({100 * self.found.seen:.0f} % seen)"
+        return f"{_interval(self.found.life)} ({100 * self.found.seen:.0f} % seen)"
 
 
 def _interval(found: Interval, by: float = 1, digits: int = 1) -> str:

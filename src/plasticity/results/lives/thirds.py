@@ -37,8 +37,8 @@ def _ratio(died: Indices, lived: Floats, rate: Floats) -> float:
 
 def by_age(one: History, edges: Floats, begin: float, end: float) -> tuple[Indices, Floats]:
     """Between two times, for each bin of ages: the deaths, and how many tasks all units together lived."""
-    youngest = np.maximum(begin - one.born, 0)
-    oldest = np.maximum(np.fmin(one.died, end) - one.born, youngest)
+    youngest = np.maximum(one.ages(begin), 0)
+    oldest = np.maximum(one.ages(np.fmin(one.died, end)), youngest)
     lived = (np.clip(oldest[:, None], edges[:-1], edges[1:]) - np.clip(youngest[:, None], edges[:-1], edges[1:])).sum(0)
     gone = (begin <= one.died) & (one.died < end)
-    return deaths_by_age((one.died - one.born)[gone], edges), lived
+    return deaths_by_age(one.ages(one.died)[gone], edges), lived
