@@ -16,6 +16,8 @@ from plasticity.networks import Cascade, Layered
 from plasticity.results.lives.history import history
 from plasticity.results.lives.network_picture import MARKS, picture
 from plasticity.results.lives.scenes import wiring
+from plasticity.results.lives.titles import of_run
+from plasticity.runs.folder import Folder
 
 SMALL = ("model=aen_random", "dataset=toy", "tracker=none", "N=200", "K=60")
 
@@ -86,6 +88,12 @@ def test_new_units_and_those_about_to_go_are_marked_and_numbered(done: p.Loaded)
         len(scene.going),
         10,
     ]
+
+
+def test_the_title_says_how_the_network_is_wired(tmp_path: Path) -> None:
+    words = ("model=aen", "dataset=toy", "N=200", "K=100", "model.column=3", "model.depth=2", "model.shortcut=false")
+    done = p.run(*words, outputs=tmp_path, tasks=1)
+    assert of_run(Folder(done.folder).what) == "AEN, K = 100, column 3, depth 2, no shortcut, toy data, N = 200"
 
 
 @pytest.mark.slow

@@ -7,6 +7,9 @@ from plasticity.runs.identity import What
 
 def of_run(what: What) -> str:
     added = [f"{word} {what[word]}" for word in ("method", "timing") if word in what]
+    wiring = what["model"]["network"]  # which says what is not as usual
+    added += [f"{key} {wiring[key]}" for key in ("column", "depth") if key in wiring]
+    added += ["no shortcut"] if wiring.get("shortcut") is False else []
     return f"{', '.join([names([what])[0], *added])}, {cell(what['dataset']['name'], what['N'])}"
 
 
