@@ -31,7 +31,7 @@ def draw(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Draw:
     calls: list[str] = []
 
     def content(kind: str) -> Callable[[Figure], bytes]:
-        return lambda one: calls.append(f"{one.name}.{kind}") or f"a picture of {one.name}".encode()
+        return lambda one, *_: calls.append(f"{one.name}.{kind}") or f"a picture of {one.name}".encode()
 
     monkeypatch.setattr(saving, "draw", lambda one, width: one)
     monkeypatch.setattr(saving, "_png", content("png"))
