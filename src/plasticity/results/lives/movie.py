@@ -14,7 +14,7 @@ from PIL import Image
 from plasticity.ground.arrays import Floats
 from plasticity.record import Record
 from plasticity.results.drawing import LOOK
-from plasticity.results.lives.network_picture import MARKS, Places, legend, paint
+from plasticity.results.lives.network_picture import MARKS, Places, fitting, legend, paint
 from plasticity.results.lives.scenes import Scene
 from plasticity.results.saving import reduced
 from plasticity.results.words import BLUE
@@ -51,7 +51,7 @@ def _places(scenes: Sequence[Scene]) -> Places | None:
 @matplotlib.rc_context(LOOK)
 def _frame(scene: Scene, columns: Mapping[str, Floats], title: str, places: Places | None, last: int) -> Canvas:
     canvas = Canvas(figsize=SIZE)
-    canvas.text(0.02, 0.98, title, va="top", fontsize=10.5, fontweight="bold")
+    canvas.text(0.02, 0.98, title, va="top", fontsize=10.5 * fitting(title, 52), fontweight="bold")
     units = f"{len(scene.units)} hidden unit{'s' if len(scene.units) != 1 else ''}"
     canvas.text(0.98, 0.98, f"task {scene.task}: {units}", va="top", ha="right", fontsize=10.5)
     paint(canvas.add_axes((0.02, 0.33, 0.96, 0.61)), scene, places)

@@ -44,7 +44,7 @@ def picture(scene: Scene, title: str, places: Places | None = None) -> Canvas:
     with matplotlib.rc_context(LOOK):
         deeper = len(scene.wiring.layers) - 1
         canvas = Canvas(figsize=(WIDTH, HEIGHT + LAYER * deeper))
-        canvas.text(0.02, 0.975, title, va="top", fontsize=11.5, fontweight="bold")
+        canvas.text(0.02, 0.975, title, va="top", fontsize=11.5 * fitting(title, 72), fontweight="bold")
         axes = canvas.add_axes((0.02, 0.1, 0.96, 0.82))
         paint(axes, scene, places)
         height = canvas.get_size_inches()[1]
@@ -60,6 +60,11 @@ def picture(scene: Scene, title: str, places: Places | None = None) -> Canvas:
         )
         axes.set_position((0.02, 0.38 / height, 0.96, 1 - 0.75 / height))
         return canvas
+
+
+def fitting(title: str, letters: int) -> float:
+    """How much smaller a title must be where there is room for so many letters."""
+    return min(1.0, letters / max(len(title), 1))
 
 
 def paint(axes: Axes, scene: Scene, places: Places | None = None) -> None:
