@@ -15,6 +15,7 @@ SMALLER = {
     "N=10000,40000": "N=50,100", "K=6500,3000": "K=30,20", "K=6500,4000,3000": "K=30,20", "range(0,10)": "range(0,2)",
     "range(0,30)": "range(0,3)", "range(0,5)": "range(0,2)", "N=1000 ": "N=50 ", "K=650": "K=30",
     "range(101,104)": "range(0,2)", "range(104,107)": "range(0,2)", "range(104,109)": "range(0,2)",
+    "range(102,110)": "range(0,2)", "range(101,106)": "range(0,2)",
     "seeds=ten": "seeds=one", "seeds=five": "seed=0", "--dataset mnist": "--dataset toy",
     "samples=10k": "", "samples=40k": "", "dataset=mnist,fmnist": "", "dataset=fmnist": "", "dataset=mnist": "",
     "seed=0,1": "seed=0",

@@ -168,6 +168,13 @@ def common(lengths: Sequence[int]) -> int:
     return max(lengths, key=lambda length: (length * sum(other >= length for other in lengths), -length))
 
 
+def of_another_length(seed: int, tasks: int, length: int) -> str:
+    """What becomes of a seed that has fewer or more tasks than are shown."""
+    if tasks < length:
+        return f"seed {seed} has {tasks} tasks where others have {length}, left out"
+    return f"seed {seed} has {tasks} tasks, {length} of them used"
+
+
 def _unlike(trace: Trace, length: int) -> list[str]:
     said = []
     if trace.tasks < trace.asked:
@@ -175,9 +182,9 @@ def _unlike(trace: Trace, length: int) -> list[str]:
         missing = ", left out" if trace.tasks < length else ""
         said.append(f"seed {trace.seed} has {trace.tasks} of {trace.asked} tasks{why}{missing}")
     elif trace.tasks < length:
-        said.append(f"seed {trace.seed} has {trace.tasks} tasks where others have {length}, left out")
+        said.append(of_another_length(trace.seed, trace.tasks, length))
     if trace.tasks > length:
-        said.append(f"seed {trace.seed} has {trace.tasks} tasks, {length} of them used")
+        said.append(of_another_length(trace.seed, trace.tasks, length))
     kept = np.stack([trace.values[name] for name in KEPT])  # (measures, tasks)
     absent = np.isnan(kept).all(axis=1)
     if absent.any():

@@ -7,7 +7,7 @@ from math import inf, nan
 import numpy as np
 
 from plasticity.ground.arrays import Floats
-from plasticity.results.lives.history import History
+from plasticity.results.lives.history import History, others
 from plasticity.results.lives.survival import Survival, ages_at, lifetimes, survival
 from plasticity.results.statistics import Interval, interval, level
 
@@ -65,14 +65,13 @@ def _life(histories: Sequence[History], curve: Survival) -> Interval:
     whole, n = expected_life(curve, histories), len(histories)
     if n < 2 or not np.isfinite(whole):
         return Interval(whole, nan, n)
-    without = [[other for other in histories if other is not one] for one in histories]
-    others = np.array([expected_life(survival(*lifetimes(each)), each) for each in without])
-    return replace(interval(n * whole - (n - 1) * others), mean=whole)
+    rests = [others(histories, one) for one in histories]
+    without = np.array([expected_life(survival(*lifetimes(rest)), rest) for rest in rests])
+    return replace(interval(n * whole - (n - 1) * without), mean=whole)
 
 
 def _survival_of_others(histories: Sequence[History], one: History) -> Survival:
-    others = [other for other in histories if other is not one]
-    return survival(*lifetimes(others or [one]))
+    return survival(*lifetimes(others(histories, one) or [one]))
 
 
 def expected_life(curve: Survival, histories: Sequence[History]) -> float:

@@ -12,7 +12,7 @@ import numpy as np
 from plasticity.ground.arrays import Bools, Floats
 from plasticity.ground.errors import Mistake
 from plasticity.results import frames
-from plasticity.results.curves import Curve, common
+from plasticity.results.curves import Curve, common, of_another_length
 from plasticity.results.lives.history import History, history
 from plasticity.results.lives.survival import Survival, ages_at, lifetimes, survival
 from plasticity.results.words import Style, legends, style
@@ -84,11 +84,7 @@ def _alike(by_seed: Mapping[int, History]) -> tuple[tuple[History, ...], list[st
     """By seed, up to the task that keeps the most of them; and a sentence for each that has fewer or more."""
     tasks = common(sorted(one.tasks for one in by_seed.values()))
     unlike = {seed: one.tasks for seed, one in sorted(by_seed.items()) if one.tasks != tasks}
-    notes = [
-        f"seed {seed} has {there} tasks"
-        + (f" where others have {tasks}, left out" if there < tasks else f", {tasks} of them used")
-        for seed, there in unlike.items()
-    ]
+    notes = [of_another_length(seed, there, tasks) for seed, there in unlike.items()]
     return tuple(one.up_to(tasks) for _, one in sorted(by_seed.items()) if one.tasks >= tasks), notes
 
 

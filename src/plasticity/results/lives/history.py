@@ -1,6 +1,6 @@
 """What a run wrote down about its units: when each was born and died, and how it did."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import nan
@@ -68,6 +68,11 @@ class History:
         """Rounded, so that whoever reaches an age at another time reaches the same number: a survival curve is looked
         up at the very ages at which it steps."""
         return np.round(when - self.born, DIGITS)
+
+
+def others(histories: Sequence[History], one: History) -> list[History]:
+    """All but this one."""
+    return [other for other in histories if other is not one]
 
 
 def history(folder: str | Path) -> History:

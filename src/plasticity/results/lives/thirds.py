@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 
 from plasticity.ground.arrays import Floats, Indices
-from plasticity.results.lives.history import History
+from plasticity.results.lives.history import History, others
 from plasticity.results.lives.survival import deaths_by_age, doubling
 from plasticity.results.statistics import Interval, interval
 
@@ -21,9 +21,9 @@ def thirds(histories: Sequence[History]) -> list[Interval]:
 
 
 def _of(one: History, histories: Sequence[History], edges: Floats) -> list[float]:
-    others = [other for other in histories if other is not one] or [one]
+    rest = others(histories, one) or [one]
     died, lived = (
-        np.sum(each, axis=0) for each in zip(*(by_age(other, edges, 0, other.tasks) for other in others), strict=True)
+        np.sum(each, axis=0) for each in zip(*(by_age(other, edges, 0, other.tasks) for other in rest), strict=True)
     )
     rate = np.divide(died, lived, out=np.zeros(lived.shape), where=lived > 0)
     times = np.linspace(0, one.tasks, len(THIRDS) + 1)
