@@ -17,7 +17,7 @@ from plasticity.engines.reference import Reference
 from plasticity.ground.errors import Mistake
 from plasticity.ground.seeds import Purpose, generator
 from plasticity.learner import Learner
-from plasticity.metrics import Look
+from plasticity.metrics import Look, of_whole_task
 from plasticity.networks import Cascade, Network
 from plasticity.record import Record
 from plasticity.rules import AtTaskStart, Change, Dead, Every, EveryK, Moment
@@ -195,6 +195,14 @@ def test_where_units_are_dropped_later_in_a_task_nobody_says_that_none_was_livin
     found = rows(small("model=aen", "timing=often", "model.rules.prune.every=100", "K=20", "measures=pruning"))
     assert [bool(np.isnan(row["wrongly_pruned"])) for row in found] == [row["pruned"] > 0 for row in found]
     assert any(row["pruned"] for row in found)
+
+
+def test_a_measure_of_the_whole_task_that_is_not_of_dropped_units_is_known_all_the_same() -> None:
+    learner = small("model=aen", "timing=often", "model.rules.prune.every=100", "K=20")
+    firing = of_whole_task(lambda look: float(np.sum(look.fires)))
+    found = rows(replace(learner, measures={"firing": firing}))
+    assert any(row["pruned"] for row in found)
+    assert all(np.isfinite(row["firing"]) for row in found)
 
 
 def test_a_probe_of_the_whole_task_prunes_nobody_wrongly_and_a_tiny_one_does() -> None:

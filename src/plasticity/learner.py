@@ -62,7 +62,7 @@ class Learner:
         values = {name: number(name, measure(look)) for name, measure in {**AT_TASK_START, **self.measures}.items()}
         later = self._go_through(task, samples, learned)
         if any(len(change.drop) for change in later):  # of these, what was seen when the task began says nothing
-            values |= dict.fromkeys(self._of_whole_task, nan)
+            values |= {name: nan for name, measure in self.measures.items() if getattr(measure, "of_dropped", False)}
         changes += later
         values |= {name: measure(learned) for name, measure in OF_LEARNING.items()}
         values |= {"task": task, "work": network.spent, "seconds": round(perf_counter() - began, 6)}
@@ -71,13 +71,9 @@ class Learner:
         values |= {"renewed": sum(len(change.renew) for change in changes)}
         return Record({name: values[name] for name in self.columns})
 
-    @property
-    def _of_whole_task(self) -> list[str]:
-        return [name for name, measure in self.measures.items() if getattr(measure, "whole_task", False)]
-
     def _fires(self, samples: Samples) -> Bools | None:  # (units,)
         """Which units fire anywhere in the task; None where no measure asks."""
-        if not self._of_whole_task:
+        if not any(getattr(measure, "whole_task", False) for measure in self.measures.values()):
             return None
         return np.any([(self.network.hidden(part) > 0).any(axis=0) for _, part in samples.pieces(PIECE)], axis=0)
 

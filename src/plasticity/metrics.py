@@ -39,6 +39,12 @@ def of_whole_task(measure: Measured) -> Measured:
     return measure
 
 
+def of_dropped(measure: Measured) -> Measured:
+    """A measure of what rules drop when a task begins: not known of a task in which they drop more later."""
+    measure.of_dropped = True  # type: ignore[attr-defined]
+    return measure
+
+
 def of_layer(measure: Measured, layer: int) -> Measured:
     """The same of one hidden layer's units alone, in a network of fixed size."""
 
@@ -78,10 +84,10 @@ def dormancy_before_pruning(look: Look) -> float:
     return silent(look.before)
 
 
+@of_dropped
 @of_whole_task
 def wrongly_pruned(look: Look) -> float:
-    """The share of the units that fire somewhere in the task that were dropped when it began; 0 if none fires. Not
-    known of a task in which units are dropped later, too: by then others may fire."""
+    """The share of the units that fire somewhere in the task that were dropped when it began; 0 if none fires."""
     assert look.fires is not None
     return float(look.fires[look.dropped].sum() / max(look.fires.sum(), 1))
 

@@ -149,7 +149,7 @@ def test_rules_are_asked_in_the_order_of_the_model() -> None:
         ("model.rules.prune=3", "model.rules.prune=3 is not possible; it needs a _target_"),
         (
             "+model.rules.more={K: 3}",
-            "model=aen has no rule more to set K=3 of; use a model that has, as aen has prune",
+            "model=aen has no rule more, so K=3 cannot be set; use a model that has one, or name the rule's class",
         ),
         ("model.rules=null", "model.rules=None is not possible; it is a mapping of rules"),
         ("model.network=null", "model.network=None is not possible; it needs a _target_"),
@@ -172,7 +172,7 @@ def test_a_part_that_is_none_is_refused_in_a_sentence_that_names_it(override: st
 
 
 def test_a_setting_of_a_rule_that_the_model_does_not_have_is_one_sentence() -> None:
-    with pytest.raises(Mistake, match="model=agn has no rule prune to set every=500 of; use a model that has"):
+    with pytest.raises(Mistake, match="model=agn has no rule prune, so every=500 cannot be set; use a model"):
         configured("model=agn", "timing=end", "N=500")
 
 

@@ -124,7 +124,8 @@ def check(config: Config) -> None:
         if isinstance(node, dict) and node and "_target_" not in node:
             keys = " and ".join(f"{key}={value}" for key, value in node.items())
             model = config.model.get("name")
-            raise Mistake(f"model={model} has no rule {name} to set {keys} of; use a model that has, as aen has prune")
+            hint = "use a model that has one, or name the rule's class with _target_"
+            raise Mistake(f"model={model} has no rule {name}, so {keys} cannot be set; {hint}")
     for name, node in nodes.items():
         _named(name, node)
     source = _made("dataset", config.dataset)
