@@ -199,7 +199,12 @@ def test_where_units_are_dropped_later_in_a_task_nobody_says_that_none_was_livin
 
 def test_a_measure_of_the_whole_task_that_is_not_of_dropped_units_is_known_all_the_same() -> None:
     learner = small("model=aen", "timing=often", "model.rules.prune.every=100", "K=20")
-    firing = of_whole_task(lambda look: float(np.sum(look.fires)))
+
+    @of_whole_task
+    def firing(look: Look) -> float:
+        assert look.fires is not None
+        return float(look.fires.sum())
+
     found = rows(replace(learner, measures={"firing": firing}))
     assert any(row["pruned"] for row in found)
     assert all(np.isfinite(row["firing"]) for row in found)
