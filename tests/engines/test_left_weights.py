@@ -20,6 +20,12 @@ NETWORKS: dict[str, Callable[[], Any]] = {
     "crelu": lambda: layered(2, 18, activation="crelu"),
     "layer norm": lambda: layered(3, 18, normalise=True),
 }
+GROWING: dict[str, Callable[[], Any]] = {
+    **{kind: NETWORKS[kind] for kind in ("cascade", "flat", "depth without shortcut")},
+    "freezing": lambda: cascade(2, freezing=True),
+    "flat, at the end of a block": lambda: cascade(30, lateral=False),
+    "cascade whose outputs reach the end of a block": lambda: cascade(20),
+}
 networks = pytest.mark.parametrize("kind", NETWORKS)
 SAMPLES = stream(small_data()).samples(1)
 ENDS = (0, 5, 40, 104, 200)
@@ -58,6 +64,45 @@ def test_a_unit_that_is_renewed_before_anybody_looked_is_renewed_alike(kind: str
     left, seen = (learn(NETWORKS[kind](), between) for between in (renew, look_and_renew))
     for one, other in zip(left, seen, strict=True):
         np.testing.assert_array_equal(one, other)
+
+
+def grow(network: Any, turn: int) -> None:
+    for unit in range(turn + 1):
+        network.grow(np.random.default_rng((turn, unit)))
+
+
+def look_and_grow(network: Any, turn: int) -> None:
+    look(network, turn)
+    grow(network, turn)
+    look(network, turn)
+
+
+@pytest.mark.parametrize("kind", GROWING)
+def test_a_unit_that_is_added_before_anybody_looked_is_added_alike(kind: str) -> None:
+    left, seen = (learn(GROWING[kind](), between) for between in (grow, look_and_grow))
+    for one, other in zip(left, seen, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+@pytest.mark.parametrize("kind", GROWING)
+def test_a_unit_that_is_added_after_a_look_is_seen_with_what_was_learned(kind: str) -> None:
+    network = GROWING[kind]()
+    Fused().learn(network, SAMPLES[:40], SGD(0.05))
+    network.hidden(SAMPLES[:9])
+    grow(network, 0)
+    hidden, output = network.hidden(SAMPLES[:50]), network.output(SAMPLES[:50])
+    fresh = copy.deepcopy(network)  # has no layout
+    np.testing.assert_array_equal(hidden, fresh.hidden(SAMPLES[:50]))
+    np.testing.assert_array_equal(output, fresh.output(SAMPLES[:50]))
+
+
+def test_a_unit_for_which_there_is_room_needs_no_new_layout() -> None:
+    network = cascade(19)
+    Fused().learn(network, SAMPLES[:40], SGD(0.05))
+    layout = network._layout
+    grow(network, 0)
+    assert layout is not None
+    assert network._layout is layout
 
 
 @pytest.mark.slow  # compiles what lets weights decay

@@ -13,6 +13,7 @@ from plasticity.compiled.layout import (
     Inputs,
     anchor_of,
     decay_of,
+    finite,
     lesson,
     padded,
     run,
@@ -48,7 +49,7 @@ class CascadeLayout:
         # dropping a silent unit moves no output to another lane, and no bit of the rest changes.
         first = units if arrays.lateral else padded(units)
         self.shape = CascadeShape(units, first, arrays.outputs, arrays.lateral, arrays.frozen)
-        room = max(units, SAMPLES) + 4
+        room = max(padded(units), SAMPLES) + 4
         self.fire = Firing(
             rows=np.zeros(room, np.int64),
             strength=np.zeros(room, dtype),
@@ -125,7 +126,7 @@ class CascadeLayout:
 
     @property
     def finite(self) -> bool:
-        return bool(np.isfinite(self.inputs.fed.panels).all() and np.isfinite(self.between).all())
+        return finite(self.inputs.fed.panels) and finite(self.between)
 
     def reorder(self, permutation: Indices) -> None:
         """The same weights, for images that are seen through another permutation."""
@@ -141,6 +142,23 @@ class CascadeLayout:
         if self.shape.lateral:
             self.between[: self.shape.units, unit] = self.arrays.weight[inputs:, column]
         self.between[unit] = self._reordered(self.arrays.weight[inputs + unit])[self._fed]
+
+    @property
+    def room(self) -> bool:
+        """Whether one more unit fits in beside the others."""
+        units, first, outputs, lateral, _ = self.shape
+        last = first + lateral + outputs  # in a cascade the outputs move on by one
+        plain = self.mask is None and self.decay is None
+        return plain and units < padded(units) and last <= len(self.inputs.fed.bias)
+
+    def grown(self, arrays: CascadeArrays) -> None:
+        """Takes in the last unit of arrays that are otherwise as before, where there is room for it."""
+        self.arrays, (units, first, outputs, lateral, _) = arrays, self.shape
+        if lateral:
+            self.inputs.make_way(units, outputs)
+            self.between[:, units + 1 : units + 1 + outputs] = self._outputs(self.between).copy()
+        self.shape = CascadeShape(units + 1, first + lateral, outputs, lateral, arrays.frozen)
+        self.renewed(units)
 
     def store(self) -> None:
         """Writes what was learned back into the arrays that the layout was made of."""

@@ -12,6 +12,7 @@ from plasticity.compiled.layout import (
     Inputs,
     anchor_of,
     decay_of,
+    finite,
     lesson,
     padded,
     run,
@@ -72,7 +73,7 @@ class LayeredLayout:
 
     @property
     def finite(self) -> bool:
-        return bool(np.isfinite(self.inputs.fed.panels).all() and np.isfinite(self.deeper.values).all())
+        return finite(self.inputs.fed.panels) and finite(self.deeper.values)
 
     def _rows(self, layer: int) -> Floats:  # (sources, width)
         """The weights from hidden layer `layer` to the next."""

@@ -65,6 +65,14 @@ class Inputs:
         panel = self._panels()[place // PANEL]
         panel[self.permutation, place % PANEL] = weight[:, column]
 
+    def make_way(self, place: int, targets: int) -> None:
+        """Moves so many targets, those from `place` on, to the next place each."""
+        panels, bias = self._panels(), self.fed.bias
+        for target in reversed(range(place, place + targets)):
+            new = target + 1
+            panels[new // PANEL][:, new % PANEL] = panels[target // PANEL][:, target % PANEL]
+            bias[new] = bias[target]
+
     def store(self, weight: Floats) -> None:
         """Writes the weights back."""
         for panel, at in zip(self._panels(), range(0, self.block.z.shape[1], PANEL), strict=True):
@@ -114,6 +122,11 @@ def zeros(shape: int | tuple[int, ...], dtype: np.dtype) -> Floats:
     room = np.zeros(size + LINE, np.uint8)
     start = -room.ctypes.data % LINE
     return room[start : start + size].view(dtype).reshape(shape)
+
+
+def finite(values: Floats) -> bool:
+    """Whether all of them are: what is not a number is the least and the largest of all."""
+    return not values.size or bool(np.isfinite(values.min()) and np.isfinite(values.max()))
 
 
 def to_width(values: Floats, width: int) -> Floats:

@@ -1,6 +1,7 @@
 """Growing networks: one matrix of weights, sources × targets."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import ClassVar
 
 import numpy as np
@@ -194,15 +195,29 @@ class Cascade(Ahead, Traces):
         return layout
 
     def grow(self, rng: np.random.Generator, beside: int = 0) -> None:
-        if self.freezing and not beside:
-            self.frozen = self.units
-        self.wiring.add(beside)
-        self._own.add()
-        self.born += 1
-        self._draw_incoming(self.units - 1, rng)
-        self._draw_outgoing(self.units - 1, rng)
-        self._add_trace()
-        self._remember_birth(self.units - 1)
+        with self._growing():
+            if self.freezing and not beside:
+                self.frozen = self.units
+            self.wiring.add(beside)
+            self._own.add()
+            self.born += 1
+            self._draw_incoming(self.units - 1, rng)
+            self._draw_outgoing(self.units - 1, rng)
+            self._add_trace()
+            self._remember_birth(self.units - 1)
+
+    @contextmanager
+    def _growing(self) -> Iterator[None]:
+        """The arrays get one more unit; if compiled code has room for it, all others stay where they were learned."""
+        layout, ahead = self._layout, self._ahead
+        if not isinstance(layout, CascadeLayout) or not layout.room:
+            self._catch_up()
+            yield
+        else:
+            self._layout = None
+            yield
+            layout.grown(self.arrays)
+            self._layout, self._ahead = layout, ahead
 
     def renew(self, unit: int, rng: np.random.Generator) -> None:
         self.born += 1
