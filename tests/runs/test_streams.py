@@ -152,7 +152,7 @@ def test_an_impossible_every_of_a_rule_is_one_sentence_that_names_the_rule(every
         (("stream=gradual", "stream.every=201"), "from 1 to 200"),
         (("stream=rotating_classes", "stream.classes=11"), "stream.classes=11 is not possible; .* from 1 to 10"),
         (("stream=rotating_classes", "stream.classes=4", "dataset.classes=3", "N=300"), "from 1 to 3"),
-        (("stream=mixed", "stream.turns.random_labels.passes=0"), "stream.passes=0"),
+        (("stream=mixed", "stream.turns.random_labels.passes=0"), "stream.turns.random_labels.passes=0"),
         (("stream=mixed", "stream.turns=null"), "stream.turns=None is not possible"),
         (("stream=mixed", "stream.turns.permuted=abc"), "stream.turns.permuted=abc is no stream"),
     ],

@@ -98,7 +98,7 @@ def test_within_tasks_gradual_moves_its_share_evenly_and_a_boundary_is_like_any_
     moved = (seen[1:] != seen[:-1]).sum(axis=1)
     assert (seen[N] != seen[0]).sum() == 2 * pairs == (seen[2 * N] != seen[N]).sum()
     moments = np.flatnonzero(moved) + 1
-    assert set(moments % N % every) <= {0}
+    assert set(moments % every) <= {0}  # counted on from task to task
     assert set(moved[moved > 0]) <= {2 * (pairs * every // N), 2 * (pairs * every // N) + 2}
 
 
@@ -140,8 +140,19 @@ def test_rotating_classes_come_in_turn_and_each_as_often() -> None:
 def test_mixed_streams_take_turns_by_task() -> None:
     stream = mixed(DATA, 0, tasks=2)
     permuted, relabelled = Permuted(DATA, 0, "shuffled"), Relabelled(DATA, 0, "shuffled")
-    turns = [permuted, permuted, relabelled, relabelled, permuted]
-    assert all(same(stream.samples(task), turn.samples(task)) for task, turn in enumerate(turns))
+    turns = [*((permuted, task) for task in (0, 1)), *((relabelled, task) for task in (2, 3)), (permuted, 2)]
+    assert all(same(stream.samples(task), turn.samples(own)) for task, (turn, own) in enumerate(turns))
+
+
+def test_a_stream_goes_on_where_its_last_turn_ended() -> None:
+    """So that a fifth stream that rotates classes comes to all of them, and gradual change is as large as it says."""
+    rotating, gradual = RotatingClasses(DATA, 0, "shuffled", 2), Gradual(DATA, 0, "shuffled", 0.5)
+    others = {str(place): Permuted(DATA, 0, "shuffled") for place in range(3)}
+    stream = Mixed(DATA, 0, {**others, "gradual": gradual, "rotating": rotating})
+    assert {label for task in range(4, 25, 5) for label in np.unique(stream.samples(task).y)} == set(range(10))
+    for task in (8, 13):
+        now, before = (stream.samples(each).permutation for each in (task, task - 5))
+        assert 0 < np.mean(now != before) <= 0.5
 
 
 def test_only_what_changes_within_tasks_has_no_boundaries() -> None:

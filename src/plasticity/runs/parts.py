@@ -11,7 +11,7 @@ OURS = "plasticity."  # how the targets of the suite's own parts begin
 
 def make(node: dict[str, Any], **more: Any) -> Any:
     """Calls what `_target_` names with the node's other keys. A part may have parts: they are given the same `more`."""
-    settings = {key: _made(value, more) for key, value in node.items() if key not in ("_target_", "name")}
+    settings = {key: _made(value, more, key) for key, value in node.items() if key not in ("_target_", "name")}
     made_by = locate(node["_target_"])
     _check_keys(made_by, settings, tuple(more))
     try:
@@ -20,10 +20,17 @@ def make(node: dict[str, Any], **more: Any) -> Any:
         raise Mistake(f"{node['_target_']} cannot be made from {settings}: {error}") from error
 
 
-def _made(value: Any, more: dict[str, Any]) -> Any:
+def _made(value: Any, more: dict[str, Any], place: str) -> Any:
+    """`place`: its key, in the part that it is a part of."""
     if not isinstance(value, dict):
         return value
-    return make(value, **more) if "_target_" in value else {key: _made(each, more) for key, each in value.items()}
+    if "_target_" not in value:
+        return {key: _made(each, more, f"{place}.{key}") for key, each in value.items()}
+    try:
+        return make(value, **more)
+    except Mistake as mistake:  # a part does not know where it is: stream.change is stream.turns.gradual.change here
+        group, dot, rest = str(mistake).partition(".")
+        raise Mistake(f"{group}.{place}.{rest}" if dot and group.isidentifier() else str(mistake)) from mistake
 
 
 def _check_keys(made_by: Any, settings: dict[str, Any], given: tuple[str, ...]) -> None:

@@ -20,9 +20,10 @@ from plasticity.streams.samples import Samples
 @dataclass(frozen=True)
 class Gradual(Ordered):
     """The first task begins as the paper's. With `every` null, each task then takes a random `change` of the places, at
-    least two, and puts what is there into the order in which the paper's task has it: with change=1 every task is the
-    paper's. With `every` a number of samples, as many places change in pairs, some pairs after each `every` samples of
-    every task: nothing tells where one ends, and a task is only what is reported together.
+    least two, and puts what is there into the order in which the paper's task has it: some may stay where they are, and
+    with change=1 every task is the paper's. With `every` a number of samples, as many places change in pairs, some
+    pairs after each `every` samples, counted from the first of all: nothing tells where a task ends, and it is only
+    what is reported together.
     """
 
     change: float  # share of the places, from task to task
@@ -71,11 +72,13 @@ class Gradual(Ordered):
 
     def _within(self, permutation: Indices, task: int, every: int) -> tuple[Indices, Indices]:
         """All permutations that a task is seen through, (views, inputs), and through which of them each sample is."""
-        pairs, moments = self._pairs(task), self.N // every  # after the last of them the next task may begin
-        changed = np.arange(moments + 1) * len(pairs) // moments  # pairs, by each moment
+        pairs = self._pairs(task)
+        passed = np.arange(task * self.N, (task + 1) * self.N + 1) // every  # moments, and by when the next task begins
+        moment = passed - passed[0]
+        changed = np.arange(moment[-1] + 1) * len(pairs) // moment[-1]  # pairs, by each moment
         counts, view = np.unique(changed, return_inverse=True)
         views = swapped(permutation, pairs, np.arange(len(pairs)) < counts[:, None])
-        return views, view[np.arange(self.N) // every]
+        return views, view[moment[:-1]]
 
     def _pairs(self, task: int) -> Indices:  # (pairs, 2)
         """Places that change with each other within a task, one pair after the other; no place twice."""

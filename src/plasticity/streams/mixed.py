@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from plasticity.data import Dataset
 from plasticity.ground.errors import Mistake
@@ -14,8 +15,8 @@ LIKE = "it names streams as conf/stream/mixed.yaml does"
 
 @dataclass(frozen=True)
 class Mixed:
-    """`tasks` tasks of the first stream, as many of the next, and after the last the first again. Task t is task t of
-    the stream whose turn it is."""
+    """`tasks` tasks of the first stream, as many of the next, and after the last the first again, which goes on where
+    it was. A stream's first turn begins with its task of that number, so that no two begin with the same draws."""
 
     dataset: Dataset
     seed: int
@@ -32,6 +33,11 @@ class Mixed:
             raise Mistake("stream.turns has no stream; name one, as conf/stream/mixed.yaml does")
         whole("stream.tasks", self.tasks, 1)
 
+    @staticmethod
+    def identity(settings: Mapping[str, Any]) -> dict[str, Any]:
+        """Until November 2026 streams also went on while it was not their turn: those runs are others."""
+        return {**settings, "go_on": "in turn"}
+
     @property
     def boundaries(self) -> bool:
         return all(map(has_boundaries, self._streams))
@@ -41,4 +47,5 @@ class Mixed:
         return [stream for stream in self.turns.values() if stream is not None]
 
     def samples(self, task: int) -> Samples:
-        return self._streams[task // self.tasks % len(self._streams)].samples(task)
+        rounds, within = divmod(task, self.tasks * len(self._streams))
+        return self._streams[within // self.tasks].samples(within + rounds * self.tasks)
