@@ -128,6 +128,14 @@ def test_no_source_in_reach_says_what_was_tried_and_where_to_put_the_files(sourc
     assert "\n" not in said
 
 
+def test_a_wrong_file_that_was_put_there_by_hand_is_named_where_no_source_answers(source, tmp_path: Path) -> None:
+    source(out_of_reach)
+    (tmp_path / "MNIST" / "raw").mkdir(parents=True)
+    (tmp_path / "MNIST" / "raw" / IMAGES).write_bytes(b"another")
+    with pytest.raises(Mistake, match=rf"by hand; the {IMAGES} that is there has another digest$"):
+        download.files(made[-1], tmp_path)
+
+
 def test_a_client_that_is_not_installed_is_one_more_source_out_of_reach(source, tmp_path: Path) -> None:
     source(lambda scratch: download._client("no-such-client", "download", cwd=scratch))
     with pytest.raises(Mistake, match="no-such-client"):

@@ -123,6 +123,12 @@ def test_cifar_10_has_planes_of_red_green_and_blue(
     np.testing.assert_allclose(pixel, [red, green, blue] if colour else grey, atol=1e-3)
 
 
+@pytest.mark.parametrize("colour", ["red", 1, None])
+def test_a_colour_that_is_neither_true_nor_false_is_refused(colour: Any) -> None:
+    with pytest.raises(Mistake, match=f"dataset.colour={colour} is not possible; it must be true or false"):
+        CIFAR10(colour)
+
+
 def test_a_file_that_would_run_something_is_no_file_of_images() -> None:
     with pytest.raises(pickle.UnpicklingError, match="has no place"):
         Arrays(io.BytesIO(pickle.dumps(print)), encoding="latin1").load()

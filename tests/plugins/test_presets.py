@@ -132,6 +132,38 @@ def test_kinds_is_the_same_networks_over_every_stream_of_the_suite(found: Preset
     assert every == [10_000] * (4 * 2)
 
 
+@pytest.mark.parametrize("words", [("N=500", "dataset=toy"), ("samples=40k",)])
+def test_what_stands_for_N_in_a_line_of_a_preset_is_that_of_the_run(found: Presets, words: tuple[str, ...]) -> None:
+    curves = found.expansion.combinations(["experiment=kinds", "model=aen", "stream=gradual", *words])
+    every = {(one.config.N, one.config.model["rules"]["prune"]["every"]) for one in curves}
+    N = {"N=500": 500, "samples=40k": 40_000}[words[0]]
+    assert every == {(N, "task"), (N, N)}
+
+
+@pytest.mark.parametrize(
+    ("words", "curves"),
+    [
+        (("experiment=kinds", "model=aen"), 2 * 7 * 2),
+        (("experiment=kinds", "stream=relabelled"), 7 * 2),
+        (("experiment=depth", "model=agn"), 6 * 2),
+        (("experiment=depth", "growth=three"), 6 * 2),
+        (("experiment=depth", "model=agn,aen", "growth=one", "model.depth=1,null"), 4 * 2),
+    ],
+)
+def test_a_value_that_a_preset_has_chooses_the_lines_that_have_it(
+    found: Presets, words: tuple[str, ...], curves: int
+) -> None:
+    assert len(found.expansion.combinations(words)) == curves
+
+
+def test_a_value_that_a_preset_does_not_have_comes_into_all_its_lines(found: Presets) -> None:
+    curves = found.expansion.combinations(["experiment=depth", "model.depth=3", "step_size=0.01"])
+    assert {(one.config.model["name"], one.config.model["depth"], one.config.step_size) for one in curves} == {
+        ("agn", 3, 0.01),
+        ("aen", 3, 0.01),
+    }
+
+
 @pytest.mark.parametrize(
     "words",
     [

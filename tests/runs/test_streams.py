@@ -125,6 +125,12 @@ def test_a_rule_of_ones_own_that_needs_a_boundary_is_refused_too() -> None:
         toy(*WITHIN, "model=agn", own)
 
 
+def test_redo_that_looks_at_a_part_of_the_task_is_refused_where_tasks_have_no_boundaries() -> None:
+    says = "model.rules.redo looks at a random part of the task, .*; set model.rules.redo.window to a number"
+    with pytest.raises(Mistake, match=says):
+        toy(*WITHIN, "model=ffcnn", "method=redo", "model.rules.redo.window=null")
+
+
 @pytest.mark.parametrize(("model", "method"), [("agn", "none"), ("sgn", "none"), ("ffcnn", "cbp"), ("ffcnn", "redo")])
 def test_what_needs_no_boundary_runs_without_one(model: str, method: str) -> None:
     toy(*WITHIN, f"model={model}", f"method={method}")

@@ -6,6 +6,7 @@ from copy import deepcopy
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from itertools import product
+from typing import Any
 
 from hydra._internal.config_loader_impl import ConfigLoaderImpl
 from hydra.core.config_loader import ConfigLoader
@@ -100,7 +101,7 @@ class Expansion:
             yield picked, self.preset(*filter(None, chosen))
 
     def _params(self, preset: DictConfig) -> Axes:
-        return self.axes([f"{key}={value}" for key, value in (preset.params or {}).items()])
+        return self.axes([f"{key}={value}" for key, value in (self._said(preset, "params") or {}).items()])
 
     def combinations(self, arguments: Sequence[str], wanted: Callable[[Words], bool] = any_curve) -> list[Combination]:
         """Those whose overrides are wanted, composed."""
@@ -116,10 +117,22 @@ class Expansion:
         last."""
         given = self.axes(arguments)
         for picked, preset in self._chosen(given):
-            for line in self._lines(preset.curves or [""]):
-                axes = self._params(preset) | line.axes | given | picked
+            lines = list(self._lines(self._said(preset, "curves") or [""]))
+            for line in filter(None, (self._chosen_of(line, lines, given) for line in lines)):
+                axes = self._params(preset) | line.axes | picked
                 seeds = tuple(dict.fromkeys(axes.pop("seed", ())))
                 yield from ((overrides, seeds, line.unless) for overrides in product(*axes.values()))
+
+    @staticmethod
+    def _chosen_of(line: Line, lines: Sequence[Line], given: Axes) -> Line | None:
+        """With the command line's word. What the preset has of a key is chosen from: a line that has nothing of it is
+        left out, None. What no line has, or only one that does not always hold, comes into all of them."""
+        axes, always = line.axes | given, [each.axes for each in lines if not each.unless]
+        for key in line.axes.keys() & given.keys():
+            there = {override for each in always for override in each.get(key, ())}
+            if there.issuperset(given[key]):
+                axes[key] = [override for override in given[key] if override in line.axes[key]]
+        return Line(axes, line.unless) if all(axes.values()) else None
 
     def _lines(self, curves: Sequence[str], within: Words = ()) -> Iterator[Line]:
         for text in curves:
@@ -132,7 +145,7 @@ class Expansion:
             for name in presets:
                 if name in within:
                     raise Mistake(f"experiment={name} takes curves_of={name}, its own")
-                for line in self._lines(self.preset(f"experiment={name}").curves or [], (*within, name)):
+                for line in self._lines(self._said(self.preset(f"experiment={name}"), "curves") or [], (*within, name)):
                     yield Line(line.axes | axes, line.unless + exceptions)
 
     def presets(self, name: str) -> list[str]:
@@ -145,6 +158,11 @@ class Expansion:
     def preset(self, *choices: str) -> DictConfig:
         """The sweeper's part of the configuration under these choices."""
         return self._whole(*choices).hydra.sweeper
+
+    @staticmethod
+    def _said(preset: DictConfig, key: str) -> Any:
+        """As the preset's file has it: what stands there for another key means that of each run."""
+        return OmegaConf.to_container(preset, resolve=False)[key]  # type: ignore[index,call-overload]
 
     def _compose(self, *overrides: str) -> DictConfig:
         """Composing takes a tenth of a second, so curves that presets share are composed once."""

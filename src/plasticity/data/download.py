@@ -78,9 +78,11 @@ def _download(raw: Path, source: Source) -> None:
                 return
             except (OSError, RuntimeError, subprocess.SubprocessError, tarfile.TarError, EOFError) as error:
                 tried.append(f"{name} ({_line(error)})")
+    other = [name for name in source.md5 if (raw / name).exists() and not source.is_good(raw / name, name)]
+    there = f"; the {' and '.join(other)} that is there has another digest" if other else ""
     raise Mistake(
         f"no source of {source.folder} could be reached: tried {' and '.join(tried)}. "
-        f"Put {' and '.join(source.md5)}, {source.kept}, into {raw} by hand"
+        f"Put {' and '.join(source.md5)}, {source.kept}, into {raw} by hand{there}"
     )
 
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from plasticity.data import download
 from plasticity.data.downloaded import Downloaded, Whole
+from plasticity.ground.errors import Mistake
 
 GREY = np.array([0.299, 0.587, 0.114])  # of red, green and blue (ITU-R BT.601)
 
@@ -66,6 +67,10 @@ class CIFAR10(Downloaded):
     )
     images = 50_000
     rarest = 5_000
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.colour, bool):
+            raise Mistake(f"dataset.colour={self.colour} is not possible; it must be true or false")
 
     def read(self, *paths: Path) -> Whole:
         """Five batches, each image as its red, its green and its blue pixels."""

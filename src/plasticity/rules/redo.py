@@ -31,6 +31,11 @@ class ReDo(Renewing, Untraced):
         if self.window is not None:
             whole("window", self.window, 1, ", or null for the probe")
 
+    @property
+    def needs_boundaries(self) -> bool:
+        """The probe is of one task."""
+        return self.window is None
+
     def due(self, network: Network, sample: int, N: int) -> int | None:
         return after_every(self.every, sample, N)
 

@@ -201,8 +201,11 @@ def _together(config: Config, boundaries: bool) -> None:
             )
         if not boundaries and getattr(rule, "needs_boundaries", False):
             key, stream = f"model.rules.{name}", config.stream.get("name")
+            lacking = f"stream={stream} has no boundaries between tasks"
+            if nodes[name].get("window", 0) is None:
+                raise Mistake(f"{key} looks at a random part of the task, and {lacking}; set {key}.window to a number")
             hint = f"set {key}.every to a number of samples" if "every" in nodes[name] else "use another rule or stream"
-            raise Mistake(f"{key} acts when a task begins, and stream={stream} has no boundaries between tasks; {hint}")
+            raise Mistake(f"{key} acts when a task begins, and {lacking}; {hint}")
     for rule in rules.values():
         if hasattr(rule, "refuses") and (reason := rule.refuses(network)):
             raise Mistake(reason)
