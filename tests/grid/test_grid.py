@@ -285,6 +285,7 @@ def test_one_bad_value_refuses_the_whole_grid_before_anything_is_written(grid: G
         (["sead=1,2"], "sead is not a known key; did you mean seed?"),
         (["seed=1,x"], "seed=x is not possible; it must be a whole number"),
         (["+colour=red"], "colour is not a known key"),
+        (["model.rules=[grow]"], "model.rules=[grow] is not possible; it is no list, but has keys of its own"),
         (["engine=torch", "device=cuda"], "device=cuda was asked for, but this machine shows no GPU"),
         (["outputs=/proc/nowhere"], "cannot write /proc/nowhere"),
     ],

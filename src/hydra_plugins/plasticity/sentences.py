@@ -19,6 +19,9 @@ def sentence(error: BaseException) -> str:
     told = str(error)
     if sweep := re.match(r"(?:Ambiguous value for argument|Sweep parameters) '(.+?)'", told):
         return f"{sweep[1]} is several values; python launch/main.py -m runs them all"
+    if (merged := re.match(r"Error merging override (\S+?)=(.*)", told)) and "ListConfig" in str(error.__cause__):
+        key, value = merged.groups()
+        return f"{key}={value} is not possible; it is no list, but has keys of its own, set by {key}.KEY=VALUE"
     cause = error if isinstance(error, OmegaConfBaseException) else error.__cause__
     while isinstance(cause, Exception) and isinstance(cause.__cause__, OmegaConfBaseException):
         cause = cause.__cause__

@@ -22,7 +22,7 @@ from plasticity.results.saving import save_canvas
 from plasticity.results.statistics import ENOUGH
 from plasticity.results.sweeps import tables
 from plasticity.results.sweeps.points import Point, points
-from plasticity.results.sweeps.quantities import DRAWN, GAP, Quantity, changing, quantity
+from plasticity.results.sweeps.quantities import DIFFERENCE, DRAWN, GAP, Quantity, changing, quantity
 from plasticity.results.sweeps.sweep import Sweep
 from plasticity.results.words import Style
 from plasticity.runs.summary import window
@@ -178,6 +178,8 @@ def _caption(sweep: Sweep, rows: Sequence[Quantity]) -> str:
         said.append(f"{', '.join(names)}: {over.format(window=_span(list(map(window, tasks))))}".capitalize())
     if GAP in rows:
         said.append(f"A fresh network is drawn anew in every task: {', '.join(sweep.yardsticks)}")
+    if DIFFERENCE in rows:
+        said.append(f"The default is {sweep.key}={sweep.default}")
     if any(one.size for one in rows):
         said.append("Sizes are of networks that change theirs (↑ still rising, ↓ falling, ? undecided)")
     return ". ".join(said)
