@@ -279,6 +279,7 @@ def test_settings_given_to_the_figures_are_usual_there() -> None:
     assert made.settings() == SETTINGS | {"init.outgoing": "zero"}
     figure = made.figures(["sgn"], [("mnist", 10_000)])[0]
     assert curve_key(figure.whats[0]) == curve_key(what("sgn one", outgoing="zero"))
+    assert figure.title.endswith(", init.outgoing=zero")
 
 
 NEW = """# @package _global_

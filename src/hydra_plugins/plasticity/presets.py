@@ -56,6 +56,11 @@ class Presets:
         """Without one it is a grid only, as `paper` is."""
         return self.expansion.preset(f"experiment={name}").title
 
+    def _titled(self, name: str) -> str | None:
+        """With what was given to all its curves."""
+        title, given = self._title(name), anywhere(self.overrides)
+        return ", ".join([title, *given]) if title else None
+
     def settings(self) -> dict[str, Any]:
         """The default settings, by the names that networks and runs have for it."""
         first, *others = self.expansion.combinations(self.overrides)
@@ -68,7 +73,7 @@ class Presets:
         """Of presets that may have curves that are possible, with all that they have."""
         known, found = [cell for cell in cells if cell[0] in self._datasets], []
         for name in names:
-            title, arguments = self._title(name), [f"experiment={name}", *self.overrides]
+            title, arguments = self._titled(name), [f"experiment={name}", *self.overrides]
             if title and self._over_tasks(name) and self._may_have(arguments, possible):
                 curves = self.expansion.combinations(arguments)
                 found += [Preset(name, title, *cell, self._whats(curves, cell)) for cell in known]
@@ -84,7 +89,7 @@ class Presets:
         cells = dict.fromkeys((one.dataset, one.N) for one in curves if one.dataset in known)
         found = []
         for name in names:
-            against, title = self._against(name), self._title(name)
+            against, title = self._against(name), self._titled(name)
             if against and title and cells and not any(f"{against}.".startswith(f"{key}.") for key in given):
                 keys = self._keys(name, list(cells), choosing.Possible(curves))
                 there = {curve.key: curve for curve in curves}
