@@ -121,6 +121,13 @@ def test_abruptness_is_seven_networks_over_five_changes(found: Presets) -> None:
     assert {curve.config.N for curve in curves} == {10_000}
 
 
+def test_one_share_of_abruptness_may_be_asked_for_where_the_stream_has_no_such_key_by_default(tmp_path: Path) -> None:
+    words = ("experiment=abruptness", "stream.change=0.3", "model=agn", "dataset=toy", "N=20", "tasks=1", "seed=0")
+    done = commands.run("main", *words, "hydra/launcher=basic", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert len([*tmp_path.glob("outputs/toy/N20/agn-K13/seed0-*/tasks.csv")]) == 1
+
+
 def test_kinds_is_the_same_networks_over_every_stream_of_the_suite(found: Presets) -> None:
     curves = found.expansion.combinations(["experiment=kinds"])
     assert sum(len(curve.seeds) for curve in curves) == 7 * 7 * 2 * 5
