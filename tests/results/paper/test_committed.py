@@ -15,6 +15,7 @@ from plasticity.runs.identity import curve_key, identity
 from plasticity.runs.keys import differences
 
 PAPER = ROOT / "outputs" / "paper"
+CHOICES = PAPER / "choices"
 
 
 @pytest.fixture(scope="module")
@@ -33,8 +34,7 @@ def pixels(path: Path) -> np.ndarray:
 @pytest.mark.thorough
 def test_the_committed_figures_are_those_of_the_committed_records(redrawn: Path) -> None:
     names = sorted(path.name for path in (PAPER / "figures").glob("*.png"))
-    drawn = [path.name for path in redrawn.glob("*.png") if not path.name.startswith(("by-", "others-"))]
-    assert names == sorted(drawn)  # the choices' figures, which are in no preset, are not committed
+    assert names == sorted(path.name for path in redrawn.glob("*.png"))
     for name in names:
         before, after = pixels(PAPER / "figures" / name), pixels(redrawn / name)
         assert before.shape == after.shape, name
@@ -42,9 +42,21 @@ def test_the_committed_figures_are_those_of_the_committed_records(redrawn: Path)
 
 
 @pytest.mark.thorough
+def test_the_committed_verdicts_are_those_of_the_committed_records(redrawn: Path) -> None:
+    assert first_table(redrawn / "claims.md") == first_table(PAPER / "figures" / "claims.md")
+
+
+def test_the_verdicts_rest_on_seeds_that_chose_nothing() -> None:
+    curves = json.loads((PAPER / "records" / "curves.json").read_text())
+    assert {tuple(run["seed"] for run in curve["runs"]) for curve in curves} == {tuple(range(100, 110))}
+
+
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["claims.md", "choices.md"])
-def test_the_committed_verdicts_are_those_of_the_committed_records(redrawn: Path, name: str) -> None:
-    assert first_table(redrawn / name) == first_table(PAPER / "figures" / name)
+def test_the_verdicts_by_which_settings_were_chosen_are_those_of_their_records(name: str, tmp_path: Path) -> None:
+    done = commands.run("claims", "--records", str(CHOICES), "--out", str(tmp_path))
+    assert done.returncode == 0, done.stderr
+    assert first_table(next(tmp_path.rglob(name))) == first_table(CHOICES / "figures" / name)
 
 
 def test_the_readme_shows_the_committed_verdicts() -> None:
