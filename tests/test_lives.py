@@ -96,6 +96,7 @@ CHANGING = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("settings", CHANGING, ids=" ".join)
 def test_lives_change_no_weight_and_follow_every_unit(settings: tuple[str, ...]) -> None:
     with_lives, without = learned(*settings, lives=True), learned(*settings, lives=False)
@@ -105,6 +106,7 @@ def test_lives_change_no_weight_and_follow_every_unit(settings: tuple[str, ...])
     assert len(set(with_lives.lives.units)) == with_lives.network.units
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("settings", CHANGING, ids=" ".join)
 def test_the_file_agrees_with_the_rows_and_a_run_in_parts_writes_the_same(
     settings: tuple[str, ...], run_config: Make, tmp_path: Path

@@ -109,6 +109,7 @@ def test_a_mistake_is_a_sentence(done: p.Loaded, tmp_path: Path) -> None:
         p.run("setp_size=1")
 
 
+@pytest.mark.slow
 def test_the_export_has_everything_as_csv_and_parquet(done: p.Loaded, outputs: Path, tmp_path: Path) -> None:
     said = command("export", str(outputs), "--out", str(tmp_path))
     assert said.returncode == 0, said.stderr

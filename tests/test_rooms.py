@@ -1,7 +1,7 @@
 """Rooms import only rooms to their left, so that a reader knows where to look, and no two modules need each other."""
 
 import ast
-from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -50,18 +50,23 @@ def later(part: ast.AST) -> bool:
     return isinstance(part, ast.FunctionDef) or for_types
 
 
-def imports(path: Path) -> Iterator[tuple[str, bool]]:
+@cache
+def imports(path: Path) -> list[tuple[str, bool]]:
     """Every import, type-only ones too, and whether it is made when the module is loaded."""
-    tree = ast.parse(path.read_text())
-    inside = {id(node) for part in ast.walk(tree) if later(part) for node in ast.walk(part)}
-    for node in ast.walk(tree):
-        at_load = id(node) not in inside
+    found: list[tuple[str, bool]] = []
+
+    def visit(node: ast.AST, at_load: bool) -> None:
         if isinstance(node, ast.Import):
-            yield from ((alias.name, at_load) for alias in node.names)
+            found.extend((alias.name, at_load) for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
-            for alias in node.names:
-                whole = f"{node.module}.{alias.name}"
-                yield whole if whole in MODULES else node.module, at_load
+            wholes = {f"{node.module}.{alias.name}" for alias in node.names}
+            found.extend((whole if whole in MODULES else node.module, at_load) for whole in wholes)
+        elif not isinstance(node, ast.expr):  # no import is in one
+            for part in ast.iter_child_nodes(node):
+                visit(part, at_load and not later(node))
+
+    visit(ast.parse(path.read_text()), at_load=True)
+    return found
 
 
 MODULES = {module(path): path for path in FILES}
@@ -109,6 +114,8 @@ def test_no_two_modules_import_each_other() -> None:
 def test_numbers_of_classes_and_inputs_are_written_in_the_data_room_alone() -> None:
     for path in PACKAGE.rglob("*.py"):
         if "data" not in path.relative_to(PACKAGE).parts:
-            numbers = {node.value for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Constant)}
-            assert 784 not in numbers, path
-            assert "CLASSES" not in path.read_text(), path
+            text = path.read_text()
+            assert "CLASSES" not in text, path
+            if "784" in text:  # in a comment, perhaps
+                numbers = {node.value for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Constant)}
+                assert 784 not in numbers, path

@@ -86,6 +86,7 @@ def test_importing_the_suite_compiles_nothing(tmp_path: Path) -> None:
     assert kept(tmp_path) == []
 
 
+@pytest.mark.slow
 def test_a_kernel_waits_for_no_linear_algebra_of_scipy() -> None:
     """A fifth of a second of each run's start; whoever has numba compile a product finds it all the same."""
     after = """

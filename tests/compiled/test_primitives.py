@@ -157,6 +157,7 @@ def settled(z, weight):
     activate_block(z, (at(z, 0), at(weight, 0), weight.shape[1]))
 
 
+@pytest.mark.slow
 @numbers
 @pytest.mark.parametrize("vectors", [1, 2, 3])
 @pytest.mark.parametrize("count", [1, 2, 7, 33])
@@ -173,6 +174,7 @@ def test_a_square_of_dot_products(count: int, number: type) -> None:
     agree(dots, twins.dots_tile, normal(2, number, DOWN, ACROSS), a, b, number=number)
 
 
+@pytest.mark.slow
 @numbers
 @pytest.mark.parametrize("vectors", [1, 2, 3])
 @pytest.mark.parametrize("count", [1, 5])
@@ -185,6 +187,7 @@ def test_a_product_of_some_steps_or_some_rows_alone(vectors: int, count: int, nu
     agree(product_of_rows, twins.product_of_rows, c, normal(2, number, 3 * ROWS, 32), b, rows, bits, number=number)
 
 
+@pytest.mark.slow
 @numbers
 @pytest.mark.parametrize("vectors", range(1, MOST + 1))
 @pytest.mark.parametrize("count", [1, 2, 11])
@@ -196,6 +199,7 @@ def test_rows_of_a_matrix_are_gathered(vectors: int, count: int, number: type) -
     agree(gather_anchored, twins.gather_anchored, target, scales, rows, matrix, pull, inverse, number=number)
 
 
+@pytest.mark.slow
 @numbers
 @pytest.mark.parametrize("count", [1, 3, 8])
 def test_four_rows_are_collected_and_learn(count: int, number: type) -> None:
@@ -208,6 +212,7 @@ def test_four_rows_are_collected_and_learn(count: int, number: type) -> None:
     agree(collect_anchored, twins.collect_anchored_rows, *given, now, pull, number=number)
 
 
+@pytest.mark.slow
 @numbers
 @pytest.mark.parametrize("live", [-20, 0, 6])
 @pytest.mark.parametrize("units", [[3], [0, 2, 5, 6, 15], range(16)])

@@ -125,6 +125,7 @@ def test_a_segment_that_diverges_leaves_traces_as_they_were(engine: Any) -> None
     same(network.traces, before, np.float64)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", NETWORKS)
 def test_engines_count_the_gaps_between_firings(kind: str) -> None:
     fused, torch, samples = NETWORKS[kind](), NETWORKS[kind](), stream(small_data()).samples(1)

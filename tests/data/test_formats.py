@@ -137,6 +137,7 @@ def test_a_file_that_would_run_something_is_no_file_of_images() -> None:
 SOURCES = [KMNIST(), QMNIST(), EMNIST("balanced"), EMNIST("letters"), USPS(), SVHN(), CIFAR10(), CIFAR10(True)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("source", SOURCES)
 def test_where_no_source_answers_one_sentence_says_what_was_tried_and_where_to_put_the_files(
     source: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -154,6 +155,7 @@ def test_where_no_source_answers_one_sentence_says_what_was_tried_and_where_to_p
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("source", SOURCES)
 def test_torchvision_is_asked_for_each_file_with_its_md5(
     source: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -47,6 +47,7 @@ CASES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "update", "every"), CASES)
 def test_engines_agree_in_double_precision_to_rounding(kind: str, update: str, every: int) -> None:
     pair = made(kind, update), made(kind, update)
@@ -54,6 +55,7 @@ def test_engines_agree_in_double_precision_to_rounding(kind: str, update: str, e
     assert difference(*pair) < 1e-12
 
 
+@pytest.mark.slow
 @networks
 def test_segments_that_are_no_multiple_of_a_block_or_of_a_view_agree_with_all_at_once(kind: str) -> None:
     samples, (whole, parts) = drifting(20), (made(kind), made(kind))

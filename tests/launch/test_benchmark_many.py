@@ -19,6 +19,7 @@ def test_runs_differ_in_seed_and_step_size_and_are_read_as_curves(tmp_path: Path
     assert min(seconds, used, most) > 0
 
 
+@pytest.mark.slow
 def test_a_grid_of_so_many_runs_is_composed_and_none_is_begun(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     assert benchmark_many.compose(40) == 40

@@ -25,6 +25,7 @@ def test_incoming_of_a_flat_unit_counts_inputs_only() -> None:
     assert widest(network.weight[:5000, -1]) == pytest.approx(np.sqrt(6 / 5000), rel=0.01)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("outgoing", "bound"),
     [

@@ -131,6 +131,7 @@ SAME: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", SAME)
 @pytest.mark.parametrize("engine", [Reference, Fused])
 def test_at_its_ends_depth_gives_the_flat_network_and_the_cascade_bit_for_bit(kind: str, engine: Any) -> None:

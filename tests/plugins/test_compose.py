@@ -21,6 +21,7 @@ def composed(loads: ConfigLoaderImpl, *overrides: str) -> DictConfig:
     return loads.load_configuration("config", list(overrides), run_mode=RunMode.RUN)
 
 
+@pytest.mark.slow
 def test_what_is_composed_from_remembered_files_is_what_hydra_composes() -> None:
     ours = loader(CONF)
     plain = ConfigLoaderImpl(ours.config_search_path)
@@ -76,6 +77,7 @@ def composer(*overrides: str, more: tuple[Path, ...] = ()) -> Composer:
 WORDS = ("dataset=toy", "N=100", "K=60", "tracker=none")
 
 
+@pytest.mark.slow
 def test_runs_that_differ_in_their_seed_alone_are_what_each_is_by_itself() -> None:
     jobs = [[*WORDS, f"model={model}", f"seed={seed}"] for seed in (0, 1, 7) for model in ("aen", "ffcnn")]
     alone = [config for job in jobs for config in composer().configs([job])]
@@ -94,6 +96,7 @@ def test_runs_that_differ_in_their_seed_alone_are_resolved_once_and_share_nothin
     assert second.model["rules"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("value", ["${seed}", "${oc.select:seed}", "r${seed}", "${probe}${seed}", "${${order}}"])
 def test_what_is_filled_in_from_the_seed_is_each_runs_own(value: str) -> None:
     words = [*WORDS, f"data='{value}'"] + (["order=seed"] if "order" in value else [])
@@ -104,12 +107,14 @@ def test_what_is_filled_in_from_the_seed_is_each_runs_own(value: str) -> None:
         assert [config.data is not None and config.data[-1] for config in configs] == ["3", "4"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("word", ["seed=-1", "seed=x", "seed=null", "seed=1.5"])
 def test_an_impossible_seed_is_refused_after_a_possible_one(word: str) -> None:
     with pytest.raises((Mistake, ConfigCompositionException)):
         list(composer().configs([[*WORDS, "seed=0"], [*WORDS, word]]))
 
 
+@pytest.mark.slow
 def test_the_suites_own_configuration_does_not_refer_to_the_seed() -> None:
     for words in (["model=aen"], ["model=ffcnn", "method=cbp"], ["dataset=mnist", "tracker=wandb", "growth=two"]):
         assert not refers_to_seed(compose.OmegaConf.to_container(composer().config(words)))

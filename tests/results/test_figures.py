@@ -152,6 +152,7 @@ def test_every_curve_of_a_figure_looks_different(names: tuple[str, ...]) -> None
     assert len({found.style(one) for one in found.curves}) == len(names)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("names", SETS)
 def test_the_legend_lies_within_the_figure_and_below_the_panels(names: tuple[str, ...]) -> None:
     canvas = draw(figure(*(family(name, seeds=1, tasks=5) for name in names), names=names))

@@ -226,6 +226,7 @@ def test_a_key_that_no_run_has_is_one_sentence() -> None:
         against("steram.change", SWEPT, SETTINGS, ())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", ["stream.change", "model"])
 def test_it_is_drawn_with_numbers_and_with_words(key: str, tmp_path: Path) -> None:
     curves = SWEPT if key == "stream.change" else [one for one in SWEPT if one.what["stream"]["change"] == 1.0]

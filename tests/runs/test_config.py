@@ -32,11 +32,13 @@ ALSO |= {dataset: ["N=all"] for dataset in ("emnist_balanced", "emnist_letters",
 YAMLS = [(group, path.stem) for group in GROUPS for path in sorted((ROOT / "conf" / group).glob("*.yaml"))]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("group", "choice"), YAMLS)
 def test_every_yaml_composes(group: str, choice: str) -> None:
     configured(f"{group}={choice}", *ALSO.get(choice, ()))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model", MODELS)
 def test_every_model_builds(model: str) -> None:
     assert build.learner(configured(f"model={model}", "dataset=toy", "N=10")).network.connections > 0

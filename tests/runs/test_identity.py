@@ -51,6 +51,7 @@ def _whats(kept: object) -> list[dict[str, object]]:
     return [found for value in kept for found in _whats(value)] if isinstance(kept, list) else []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model", MODELS)
 def test_no_import_path_is_in_it(model: str) -> None:
     said = json.dumps(what(f"model={model}"))

@@ -23,6 +23,7 @@ def told(*choices: str) -> list[str]:
     return [said(each) for each in apart([what(*choice.split()) for choice in choices])]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("key", "values"),
     {
@@ -92,6 +93,7 @@ def test_runs_that_are_alike_differ_in_nothing() -> None:
     assert columns(apart([what(), what("seed=1")])) == ["seed"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model", MODELS)
 def test_the_short_keys_are_those_that_conf_has_the_parts_take(model: str) -> None:
     with initialize_config_dir(str(ROOT / "conf"), version_base="1.3"):

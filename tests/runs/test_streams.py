@@ -56,6 +56,7 @@ def test_engines_learn_every_stream_alike(stream: str, network: str) -> None:
         assert one["loss"] == pytest.approx(other["loss"], rel=1e-9)
 
 
+@pytest.mark.slow
 @streams
 def test_a_run_that_is_extended_has_the_rows_of_one_that_was_not(stream: str, run_config: Make) -> None:
     def csv(run: Run) -> list[str]:

@@ -30,6 +30,7 @@ def words(**parameters: object) -> list[str]:
     return whole
 
 
+@pytest.mark.slow
 def test_its_parameters_are_keys_that_the_suite_takes() -> None:
     sweep = yaml.safe_load((ROOT / "launch" / "sweep.yaml").read_text())
     first = {name: each["values"][0] for name, each in sweep["parameters"].items()}
@@ -40,6 +41,7 @@ def test_its_parameters_are_keys_that_the_suite_takes() -> None:
     assert config.model["rules"]["grow"]["K"] == 3000
 
 
+@pytest.mark.slow
 def test_numbers_and_truth_values_arrive_as_they_are() -> None:
     config = configured(*arguments.tidy(words(step_size=1e-05, bias=False, order="fixed")[3:]))
     assert (config.step_size, config.bias, config.order) == (1e-05, False, "fixed")

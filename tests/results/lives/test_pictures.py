@@ -14,6 +14,7 @@ from plasticity.ground.errors import Mistake
 from plasticity.results.lives import groups, lifelines, pictures, records, table
 from plasticity.results.lives.history import history
 
+pytestmark = pytest.mark.slow  # of runs that all share
 SMALL = ("dataset=toy", "tracker=none", "N=200", "K=60")
 
 
@@ -118,7 +119,6 @@ def test_records_that_are_missing_or_torn_are_one_sentence(outputs: Path, tmp_pa
         records.read(tmp_path)
 
 
-@pytest.mark.slow
 def test_the_command_writes_pictures_and_the_table(outputs: Path, tmp_path: Path) -> None:
     said = command("lives", str(outputs), "--out", str(tmp_path))
     assert said.returncode == 0, said.stderr

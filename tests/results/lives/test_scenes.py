@@ -90,6 +90,7 @@ def test_new_units_and_those_about_to_go_are_marked_and_numbered(done: p.Loaded)
     ]
 
 
+@pytest.mark.slow
 def test_the_title_says_how_the_network_is_wired(tmp_path: Path) -> None:
     words = ("model=aen", "dataset=toy", "N=200", "K=100", "model.column=3", "model.depth=2", "model.shortcut=false")
     done = p.run(*words, outputs=tmp_path, tasks=1)
