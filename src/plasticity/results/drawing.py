@@ -118,7 +118,7 @@ def _panel(ax: Axes, figure: Figure, panel: str, width: int | None) -> None:
         ax.plot(tasks, line.mean, **drawn)
         ax.plot(tasks, line.mean, markevery=_marks(figure, curve), **marks)
         if panel == "accuracy" and (there := figure.published(curve)):
-            ax.scatter(list(there), list(there.values()), **STAR, edgecolor=style.color, zorder=3)
+            ax.scatter(list(there), list(there.values()), **STAR, edgecolor=style.color, zorder=3, clip_on=False)
     ax.set_title(literal(shown.axis))
     _axis(ax, figure, panel, found)
     ax.margins(x=0.01)

@@ -135,7 +135,7 @@ def figures(
     for preset in presets:
         keys = {curve_key(what): what for what in preset.whats}
         shown = tuple(there[key] for key in keys if key in there)
-        missing = tuple(words.legend(what, settings) for key, what in keys.items() if key not in there)
+        missing = tuple(words.legends([what for key, what in keys.items() if key not in there], settings))
         if shown:
             found.append(Figure(preset, shown, missing, settings, tuple(measures)))
     return found
