@@ -4,17 +4,21 @@ import command  # isort: skip
 
 import argparse
 import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import product
 from pathlib import Path
 
 import pandas as pd
 
-from hydra_plugins.plasticity.contestants import entries
+from hydra_plugins.plasticity import contestants
 from hydra_plugins.plasticity.presets import presets
 from plasticity.ground.errors import Mistake
 from plasticity.ground.files import write
 from plasticity.results import curves, saving
 from plasticity.results.field import collect, comparison, page, pictures, selection, tables
-from plasticity.results.field.entries import FRESH, Class
+from plasticity.results.field.entries import ELASTIC, FRESH, REGIMES, Class, Placed
 from plasticity.runs.growth import SHARE
 from plasticity.runs.matching import MEASURES
 
@@ -22,22 +26,35 @@ CONF = Path(__file__).parent.parent / "conf"
 PRESET = Path("experiment", "field_chosen.yaml")
 
 
+@dataclass(frozen=True)
+class Results:
+    tried: pd.DataFrame  # what settings are chosen by
+    evaluated: pd.DataFrame  # what was chosen, on fresh seeds
+    placed: Sequence[Placed] = ()  # all that can be evaluated by now
+
+
 def main() -> None:
     args = _arguments()
-    parts = [collect.read(args.records)] if args.records else []
-    if args.config_dir or not args.records:
-        parts.append(_runs(args))
-    tried, evaluated = (collect.joined(part) for part in zip(*parts, strict=True))
-    _write(args, tried, evaluated)
+    recorded = Results(*collect.read(args.records)) if args.records else Results(pd.DataFrame(), pd.DataFrame())
+    if args.records and not (args.outputs or args.config_dir):
+        _write(args, recorded)
+        return
+    results = _with_runs(args, recorded)
+    _write(args, results)
+    # What is recorded need not be run again; what has been run is found and skipped.
+    to_run = collect.missing(results.placed, recorded.evaluated, args.seeds)
+    print(*write(_settings(args), {str(PRESET): tables.preset(to_run, args.tasks, args.seeds)}), sep="\n")
+    _say_next(args, results)
 
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--outputs", type=Path, metavar="DIR", help="where the runs are (outputs)")
     parser.add_argument(
-        "--outputs", type=Path, default=Path("outputs"), metavar="DIR", help="where the runs are (outputs)"
-    )
-    parser.add_argument(
-        "--records", type=Path, metavar="DIR", help="read the records in DIR, and runs only of contestants of your own"
+        "--records",
+        type=Path,
+        metavar="DIR",
+        help="read the records in DIR; runs only where --outputs or --config-dir is given",
     )
     parser.add_argument(
         "--out", type=Path, default=Path("outputs/field"), metavar="DIR", help="where to write (outputs/field)"
@@ -46,47 +63,69 @@ def _arguments() -> argparse.Namespace:
         "--config-dir", type=Path, metavar="DIR", help="a folder of your own, with contestants in experiment/field"
     )
     parser.add_argument(
-        "--growth", nargs="+", default=["one"], choices=list(SHARE), help="of the AENs that others equal"
+        "--growth", nargs="+", default=["one"], choices=list(SHARE), help="of the AENs that others equal (one)"
     )
     parser.add_argument(
-        "--match", nargs="+", default=["connections"], choices=list(MEASURES), help="what they have as much of"
+        "--match", nargs="+", default=list(MEASURES), choices=list(MEASURES), help="what they have as much of (all)"
     )
     parser.add_argument("--tasks", type=int, default=400, help="of the runs that evaluate what is chosen (400)")
     parser.add_argument("--seeds", type=int, default=10, help="fresh seeds of those runs (10)")
     return parser.parse_args()
 
 
-def _runs(args: argparse.Namespace) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Of the two parts, from the folders of runs."""
-    first, problems = curves.read(args.outputs, range(FRESH))
-    fresh, _ = curves.read(args.outputs, range(FRESH, sys.maxsize))
+def _with_runs(args: argparse.Namespace, recorded: Results) -> Results:
+    """What is recorded, and what lies in run folders."""
+    outputs = args.outputs or Path("outputs")
+    first, problems = curves.read(outputs, range(FRESH))
+    fresh, _ = curves.read(outputs, range(FRESH, sys.maxsize))
     for problem in problems:
         print(f"note: {problem}")
-    cells = dict.fromkeys((curve.dataset, curve.N) for curve in first)
-    classes = [Class(*cell, growth, match) for cell in cells for growth in args.growth for match in args.match]
-    taking_part = list(entries(presets(CONF, [], [args.config_dir] if args.config_dir else []), classes))
-    tried = collect.selection(taking_part, first)
+    found = presets(CONF, [], [args.config_dir] if args.config_dir else [])
+    every, cells = contestants.settings(found), dict.fromkeys((curve.dataset, curve.N) for curve in first)
+    tried = collect.joined([recorded.tried, collect.selection(contestants.tried(found, every, cells), first)])
     if not len(tried):
-        raise Mistake(f"{args.outputs} has no runs of contestants; python launch/main.py experiment=field makes them")
-    lines = {choice.line for choice in selection.choices(tried)}
-    return tried, collect.evaluation([entry for entry in taking_part if entry.line in lines], fresh)
+        raise Mistake(f"{outputs} has no runs of contestants; python launch/main.py experiment=field makes them")
+    place = partial(contestants.placed, found, every, selection.choices(tried), _classes(args, tried))
+    # AENs come first: others are as large as these are on the same seeds.
+    evaluated = collect.joined([recorded.evaluated, collect.evaluation(place({}), fresh)])
+    placed = list(place(collect.elastic_sizes(evaluated, args.seeds)))
+    return Results(tried, collect.joined([evaluated, collect.evaluation(placed, fresh)]), placed)
 
 
-def _write(args: argparse.Namespace, tried: pd.DataFrame, evaluated: pd.DataFrame) -> None:
-    chosen = selection.choices(tried)
-    found = comparison.evaluated(chosen, evaluated)
+def _classes(args: argparse.Namespace, tried: pd.DataFrame) -> list[Class]:
+    cells = tried[["dataset", "N"]].drop_duplicates().itertuples(index=False, name=None)
+    return [Class(*cell, *rest) for cell in cells for rest in product(args.growth, args.match, REGIMES)]
+
+
+def _write(args: argparse.Namespace, results: Results) -> None:
+    chosen = selection.choices(results.tried)
+    found = comparison.evaluated(chosen, results.evaluated)
     texts = {"selection.md": tables.selection(chosen)}
     if found:
         texts |= {"comparison.md": tables.comparison(found), "comparison.csv": tables.comparison_csv(found)}
-        texts |= {"report/index.html": page.page(found, tried, chosen)}
-    settings = args.config_dir or args.out  # Hydra takes one folder besides its own
-    preset = {str(PRESET): tables.preset(chosen, args.tasks, args.seeds)}
-    paths = [*write(args.out, texts), *write(settings, preset), *collect.write(args.out, tried, evaluated)]
-    for name, canvas in pictures.all_of(found, tried):
+        texts |= {"report/index.html": page.page(found, results.tried, chosen)}
+    paths = [*write(args.out, texts), *collect.write(args.out, results.tried, results.evaluated)]
+    for name, canvas in pictures.all_of(found, results.tried):
         paths += saving.save_canvas(canvas, args.out / "figures", name)
     print(*paths, sep="\n")
-    if not found:
-        print(f"next, on fresh seeds: python launch/main.py --config-dir {settings} experiment={PRESET.stem}")
+
+
+def _settings(args: argparse.Namespace) -> Path:
+    """Where the preset goes: Hydra takes one folder besides its own."""
+    return args.config_dir or args.out
+
+
+def _say_next(args: argparse.Namespace, results: Results) -> None:
+    for note in dict.fromkeys(each.note for each in results.placed if each.note):
+        print(f"note: {note}")
+    if missing := collect.missing(results.placed, results.evaluated, args.seeds):
+        networks = len({each.key for each in missing})
+        print(
+            f"next, {networks} networks on fresh seeds: "
+            f"python launch/main.py --config-dir {_settings(args)} experiment={PRESET.stem}"
+        )
+        if any(each.contestant == ELASTIC for each in missing):
+            print("then this command again: fixed networks are to be as large as AENs are on those seeds")
 
 
 if __name__ == "__main__":

@@ -102,6 +102,14 @@ def test_a_run_without_a_finished_task_is_named(tmp_path: Path) -> None:
     assert problems == [f"{folder}: no task is done yet (running)"]
 
 
+def test_of_many_runs_without_a_finished_task_three_are_named(tmp_path: Path) -> None:
+    for seed in range(8):
+        write_run(tmp_path, what("aen one"), seed, [], asked=9)
+    problems = curves.read(tmp_path)[1]
+    assert len(problems) == 4
+    assert problems[-1] == f"{tmp_path}: in 5 more runs no task is done yet"
+
+
 def test_a_torn_last_row_is_not_read(tmp_path: Path) -> None:
     folder = write_run(tmp_path, what("aen one"), 0, [0.5, 0.6], asked=3)
     with (folder / "tasks.csv").open("a") as file:

@@ -1,50 +1,122 @@
-"""The presets of conf/experiment/field as entries of the comparison: each setting of each contestant, in each class."""
+"""The presets of conf/experiment/field as the comparison needs them: each setting of each contestant, in any class."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from copy import deepcopy
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from hydra_plugins.plasticity.expansion import Combination
-from hydra_plugins.plasticity.presets import Presets
-from plasticity.results.field.entries import STEP_SIZES, Class, Entry
+from hydra_plugins.plasticity.presets import Cell, Presets
+from plasticity.results.field.collect import Sizes
+from plasticity.results.field.entries import ANY, STEP_SIZES, Class, Placed, Tried
+from plasticity.results.field.selection import Choice
 from plasticity.runs import identity
 from plasticity.runs.growth import paper_K
+from plasticity.runs.resolve import matched
 
 FOLDER = "field/*"
-SHARED = ("experiment", "model", "model.width", "method", "timing")  # the keys of which a contestant has one value only
+GROWTH, MATCHED = "growth=", "model.width=match"
+# The keys of which a contestant has one value only.
+SHARED = ("experiment", "model", "model.width", "method", "timing", "growth")
+SELECTED = "one", "connections"  # growth and match of the networks with which settings are chosen
 
 
-def entries(found: Presets, classes: Iterable[Class]) -> Iterator[Entry]:
-    """Every contestant's settings are composed once; data set, N, K and step size are put into copies."""
-    classes = list(classes)
+@dataclass(frozen=True)
+class Setting:
+    """Of a contestant, composed once; data set, N, K, step size and width are put into copies."""
+
+    contestant: str
+    title: str
+    boundaries: str
+    combination: Combination
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        return tuple(word for word in self.combination.overrides if not word.startswith("experiment="))
+
+    @property
+    def line(self) -> str:
+        return " ".join(self.words)
+
+    @property
+    def own(self) -> str:
+        """As one reads it, without what all settings of the contestant share."""
+        return " ".join(word.replace("\\", "") for word in self.words if word.partition("=")[0] not in SHARED)
+
+    @property
+    def is_matched(self) -> bool:
+        """Whether its size follows an AEN's."""
+        return MATCHED in self.words
+
+    def growth(self, general: str) -> str:
+        own = [word.removeprefix(GROWTH) for word in self.words if word.startswith(GROWTH)]
+        return own[0] if own else general
+
+
+def settings(found: Presets) -> list[Setting]:
+    every = []
     for name in found.expansion.presets(FOLDER):
         preset = found.expansion.preset(f"experiment={name}")
-        for combination in found.expansion.combinations([f"experiment={name}", *found.overrides]):
-            words = [word for word in combination.overrides if not word.startswith("experiment=")]
-            own = [word.replace("\\", "") for word in words if word.partition("=")[0] not in SHARED]  # as one reads it
-            for where in classes:
-                for step_size in STEP_SIZES:
-                    yield Entry(
-                        contestant=name.rpartition("/")[2],
-                        title=preset.title or name,
-                        boundaries=preset.boundaries or "not said",
-                        where=where,
-                        step_size=step_size,
-                        setting=" ".join(own),
-                        line=" ".join([*words, _typed(where), f"step_size={step_size:g}"]),
-                        key=_key(_at(combination, where, step_size, found)),
-                    )
+        who = name.rpartition("/")[2], preset.title or name, preset.boundaries or "not said"
+        combinations = found.expansion.combinations([f"experiment={name}", *found.overrides])
+        every += [Setting(*who, combination) for combination in combinations]
+    return every
 
 
-def _typed(where: Class) -> str:
-    return f"dataset={where.dataset} N={where.N} growth={where.growth} match={where.match}"
+def tried(found: Presets, every: Sequence[Setting], cells: Iterable[Cell]) -> Iterator[Tried]:
+    """Each setting at each step size."""
+    growth, match = SELECTED
+    for setting in every:
+        for dataset, N in cells:
+            for step_size in STEP_SIZES:
+                there = _at(setting, Class(dataset, N, growth, match, ""), step_size, found)
+                who = setting.contestant, setting.title, setting.boundaries
+                yield Tried(*who, dataset, N, step_size, setting.own, setting.line, _key(there))
 
 
-def _at(combination: Combination, where: Class, step_size: float, found: Presets) -> Combination:
-    composed = deepcopy(combination.composed)
+def placed(
+    found: Presets, every: Sequence[Setting], chosen: Iterable[Choice], classes: Iterable[Class], sizes: Sizes
+) -> Iterator[Placed]:
+    """What was chosen in every class: F-FCNNs as large as the AEN there, once it is known where that one settles."""
+    classes = list(classes)
+    by_line = {(setting.contestant, setting.line): setting for setting in every}
+    for choice in chosen:
+        setting = by_line.get((choice.contestant, choice.line))
+        there = [each for each in classes if (each.dataset, each.N, each.regime) == (*choice.cell, choice.regime)]
+        if setting and setting.is_matched:
+            yield from (_as_large(setting, choice, where, sizes, found) for where in there if _place(where) in sizes)
+        elif setting:
+            for where in dict.fromkeys(replace(each, match=ANY) for each in there):
+                yield _placed(setting, choice, where, _at(setting, where, choice.step_size, found))
+
+
+def _place(where: Class) -> tuple[str, int, str, str]:
+    return where.dataset, where.N, where.growth, where.regime
+
+
+def _as_large(setting: Setting, choice: Choice, where: Class, sizes: Sizes, found: Presets) -> Placed:
+    there = _at(setting, where, choice.step_size, found)
+    match = matched(there.composed, wanted=sizes[_place(where)][where.match])
+    there.composed.model.width = match.width
+    note = "" if match.is_close else f"{setting.title} in {where.name} comes no nearer than {match}"
+    return _placed(setting, choice, where, there, f"model.width={match.width}", note)
+
+
+def _placed(
+    setting: Setting, choice: Choice, where: Class, there: Combination, width: str = "", note: str = ""
+) -> Placed:
+    words = [width if word == MATCHED else word for word in setting.words if not word.startswith(GROWTH)]
+    typed = f"dataset={where.dataset} N={where.N} growth={setting.growth(where.growth)} step_size={choice.step_size:g}"
+    line = " ".join([*words, typed])
+    return Placed(choice.contestant, where, choice.step_size, choice.setting, line, _key(there), note)
+
+
+def _at(setting: Setting, where: Class, step_size: float, found: Presets) -> Combination:
+    composed = deepcopy(setting.combination.composed)
     composed.dataset, composed.N = found.expansion.group("dataset", where.dataset), where.N
-    composed.K, composed.match, composed.step_size = paper_K(where.N, where.growth), where.match, step_size
-    return replace(combination, composed=composed)
+    composed.K, composed.step_size = paper_K(where.N, setting.growth(where.growth)), step_size
+    if where.match != ANY:
+        composed.match = where.match
+    return replace(setting.combination, composed=composed)
 
 
 def _key(combination: Combination) -> str:

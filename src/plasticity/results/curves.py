@@ -18,6 +18,8 @@ from plasticity.runs.folder import Folder
 from plasticity.runs.identity import What
 from plasticity.runs.rows import columns, series
 
+NAMED = 3  # runs without a task, of which the others are counted
+
 
 @dataclass(frozen=True)
 class Trace:
@@ -106,22 +108,30 @@ def read_runs(outputs: Path) -> tuple[list[tuple[What, Trace]], list[str]]:
     """Every run by itself, whole."""
     if not outputs.is_dir():
         raise Mistake(f"{outputs} is not a folder; run something first, or name the folder of the runs")
-    found, problems = [], []
+    found, problems, waiting = [], [], []
     for folder in folders.find(outputs):
         try:
             found.append(read_run(folder, outputs))
+        except NoTask as nothing:
+            waiting.append(str(nothing))
         except Mistake as problem:
             problems.append(str(problem))
         else:
             problems += folder.problems(found[-1][1].learned)
-    return found, problems
+    if more := waiting[NAMED:]:  # a grid under way has hundreds
+        waiting[NAMED:] = [f"{outputs}: in {len(more)} more {'run' if len(more) == 1 else 'runs'} no task is done yet"]
+    return found, problems + waiting
+
+
+class NoTask(Mistake):
+    """A run that has nothing to show so far."""
 
 
 def read_run(folder: Folder, outputs: Path) -> tuple[What, Trace]:
     config, rows, said = folder.config, folder.table, folder.status
     state = "" if said is None else f"{said.state}, {said.error}" if said.error else said.state
     if not rows:
-        raise Mistake(f"{folder.path}: no task is done yet" + (f" ({state})" if state else ""))
+        raise NoTask(f"{folder.path}: no task is done yet" + (f" ({state})" if state else ""))
     names = [name for name in dict.fromkeys((*KEPT, *columns(rows))) if name != "task"]
     values = {name: series(rows, name) for name in names}
     if "seconds" in values:

@@ -35,6 +35,10 @@ class Match:
         """As a share of what is wanted."""
         return self.found / self.wanted - 1
 
+    @property
+    def is_close(self) -> bool:
+        return abs(self.miss) <= CLOSE
+
     def __str__(self) -> str:
         side = "more" if self.found >= self.wanted else "less"
         numbers = (
@@ -46,42 +50,53 @@ class Match:
 def width(config: dict[str, Any]) -> int:
     """Of a resolved configuration in which it is still open."""
     found = match(config)
-    if abs(found.miss) > CLOSE:
+    if not found.is_close:
         raise Mistake(f"model.width=match comes no nearer than {found}; give model.width a number")
     return found.width
 
 
-def match(config: dict[str, Any]) -> Match:
-    """The width that comes nearest."""
+def match(config: dict[str, Any], wanted: float | None = None) -> Match:
+    """The width that comes nearest; to what is wanted, or to where AEN settles in the default settings."""
     measure = config["match"]
     if measure not in MEASURES:
         raise Mistake(f"match={measure} is not known; choose {', '.join(MEASURES)}")
-    place, wanted = settled(config["dataset"]["name"], config["N"], config["K"])
+    place = of(config["dataset"]["name"])
+    if wanted is None:
+        wanted = settled(config["dataset"]["name"], config["N"], config["K"])[measure]
     parts = {name: config[name] for name in ("model", "update", "N")}
     text = json.dumps({**parts, "inputs": place["inputs"], "outputs": place["outputs"]}, sort_keys=True)
     low, high = 1, 1
-    while high < WIDEST and has(text, measure, high) < wanted[measure]:
+    while high < WIDEST and has(text, measure, high) < wanted:
         low, high = high, 2 * high
     while high - low > 1:  # what it has rises with its width
         middle = (low + high) // 2
-        low, high = (middle, high) if has(text, measure, middle) < wanted[measure] else (low, middle)
-    best = min(low, high, key=lambda width: abs(has(text, measure, width) - wanted[measure]))
-    return Match(best, measure, wanted[measure], has(text, measure, best))
+        low, high = (middle, high) if has(text, measure, middle) < wanted else (low, middle)
+    best = min(low, high, key=lambda width: abs(has(text, measure, width) - wanted))
+    return Match(best, measure, wanted, has(text, measure, best))
 
 
-def settled(dataset: str, N: int, K: int) -> tuple[dict[str, Any], dict[str, float]]:
-    """What is known of a data set, and where AEN settles on it."""
+def of(dataset: str) -> dict[str, Any]:
+    """What is known of a data set: inputs, outputs, and where AEN settles on it."""
+    known = _known()
+    if dataset not in known:
+        raise Mistake(
+            f"model.width=match does not know dataset={dataset}; it knows {', '.join(known)}; give model.width a number"
+        )
+    return known[dataset]
+
+
+def settled(dataset: str, N: int, K: int) -> dict[str, float]:
+    """Where AEN settles, in the default settings."""
     known = _known()
     growth = next((word for word in SHARE if paper_K(N, word) == K), None)
-    place = known.get(dataset, {})
-    found = place.get("settled", {}).get(N, {}).get(growth)
+    found = known.get(dataset, {}).get("settled", {}).get(N, {}).get(growth)
     if found is None:
         where = "; ".join(f"dataset={name} N={n}" for name, one in known.items() for n in one["settled"])
         raise Mistake(
             f"model.width=match does not know where AEN settles at dataset={dataset} N={N} K={K}; it knows {where}, "
             "with growth=one, two or three; give model.width a number"
         )
-    return place, found
+    return found
 
 
 @cache

@@ -30,7 +30,7 @@ def test_the_readme_shows_the_committed_differences() -> None:
 def test_the_committed_comparison_is_that_of_the_committed_records(tmp_path: Path) -> None:
     done = commands.run("field", "--records", str(FIELD), "--out", str(tmp_path))
     assert done.returncode == 0, done.stderr
-    names = ("selection.md", "comparison.md", "comparison.csv", "experiment/field_chosen.yaml")
+    names = ("selection.md", "comparison.md", "comparison.csv")
     for name in names:
         assert (tmp_path / name).read_text() == (FIELD / name).read_text(), name
     drawn, committed = ({path.name for path in (place / "figures").glob("*.png")} for place in (tmp_path, FIELD))

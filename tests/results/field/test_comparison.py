@@ -1,17 +1,19 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 import pytest
+import yaml
 
 from plasticity.ground.errors import Mistake
 from plasticity.results.field import collect, comparison, pictures, tables
 from plasticity.results.field.comparison import pareto
+from plasticity.results.field.entries import Class, Placed
 from plasticity.results.field.selection import choices
 from plasticity.results.field.sensitivity import varied
 
-WHERE = {"dataset": "mnist", "N": 10_000, "growth": "one", "match": "connections"}
+CELL = {"dataset": "mnist", "N": 10_000}
+CLASS = CELL | {"growth": "one", "match": "connections", "regime": "paper"}
 
 
 def rows(contestant: str, setting: str, step_size: float, accuracy: Sequence[float], **more: object) -> list[dict]:
@@ -24,7 +26,7 @@ def rows(contestant: str, setting: str, step_size: float, accuracy: Sequence[flo
     sizes = {"connections": 100.0, "work": 1e6, "memory": 400.0}
     set_to = {"step_size": step_size, "setting": setting, "tasks": 150}
     return [
-        WHERE | who | set_to | {"seed": seed, "accuracy": value} | sizes | more for seed, value in enumerate(accuracy)
+        CELL | who | set_to | {"seed": seed, "accuracy": value} | sizes | more for seed, value in enumerate(accuracy)
     ]
 
 
@@ -81,7 +83,7 @@ def series(contestant: str, by_seed: Mapping[int, Sequence[float]], connections:
     for seed, values in by_seed.items():
         for task, accuracy in enumerate(values):
             (row,) = rows(contestant, "", 0.001, [accuracy], connections=connections)
-            found.append(row | {"seed": seed, "task": task})
+            found.append(CLASS | row | {"seed": seed, "task": task})
     return found
 
 
@@ -138,8 +140,8 @@ def test_every_contestant_is_in_table_and_pictures(found: list[comparison.Evalua
     assert "| L2 | 65.00 ± 12.42 | 65.00 ± 12.42 | −13.33 ± 0.00 | +10.00 ± 0.00 | 100 (2.00) |" in text
     tried = pd.DataFrame(rows("aen", "probe=0.1", 0.001, [0.8]) + rows("aen", "probe=0.2", 0.001, [0.7]))
     names = [name for name, _ in pictures.all_of(found, tried)]
-    where = "mnist-N10000-one-connections"
-    assert names == [f"ranking-{where}-paper", f"tasks-{where}-paper", f"gap-{where}-paper", f"sensitivity-{where}"]
+    where = "mnist-N10000-one-connections-paper"
+    assert names == [f"ranking-{where}", f"tasks-{where}", f"gap-{where}", "sensitivity-mnist-N10000"]
 
 
 def test_a_contestant_looks_the_same_in_every_picture(found: list[comparison.Evaluated]) -> None:
@@ -165,9 +167,42 @@ def test_every_key_that_was_varied_has_its_values_in_order() -> None:
     assert [value for value, _ in found["init.layers"]] == ["zero", "kaiming", "kaiming"]
 
 
-def test_the_chosen_preset_runs_each_choice_once_on_fresh_seeds() -> None:
-    both = choices(pd.DataFrame(rows("aen", "", 0.001, [0.8])))  # the same for either regime
-    text = tables.preset(both, tasks=400, seeds=10)
-    assert text.count("- model=aen") == 1
-    assert "seed: range(100,110)" in text
-    assert np.all([text.startswith("# @package _global_"), "tasks: 400" in text])
+def placed(contestant: str, width: int, match: str = "connections") -> Placed:
+    where = Class("mnist", 10_000, "one", match, "paper")
+    return Placed(contestant, where, 0.001, "", f"model={contestant} model.width={width}", f"{contestant}{width}", "")
+
+
+def test_the_chosen_preset_runs_each_network_once_on_fresh_seeds() -> None:
+    text = tables.preset([placed("l2", 50), placed("l2", 60, "work"), placed("l2", 50, "memory")], tasks=400, seeds=10)
+    assert yaml.safe_load(text)["hydra"]["sweeper"] == {
+        "params": {"seed": "range(100,110)"},
+        "curves": ["model=l2 model.width=50", "model=l2 model.width=60"],
+    }
+    assert (text.startswith("# @package _global_"), yaml.safe_load(text)["tasks"]) == (True, 400)
+
+
+def test_aens_size_is_known_once_it_has_all_its_fresh_seeds() -> None:
+    two = pd.DataFrame(series("aen", {100: [0.8] * 3, 101: [0.8] * 3}, connections=50.0))
+    assert collect.elastic_sizes(two, seeds=3) == {}
+    assert collect.elastic_sizes(two, seeds=2)["mnist", 10_000, "one", "paper"]["connections"] == 50
+
+
+def test_what_has_too_few_fresh_seeds_is_missing() -> None:
+    fresh = pd.DataFrame(series("l2", {100: [0.8], 101: [0.8]}))
+    wanted = [placed("l2", 50), placed("redo", 50)]
+    assert [each.contestant for each in collect.missing(wanted, fresh, seeds=2)] == ["redo"]
+    assert [each.contestant for each in collect.missing(wanted, fresh, seeds=3)] == ["l2", "redo"]
+
+
+def test_one_that_has_a_size_of_its_own_meets_the_others_whatever_they_equal() -> None:
+    fresh = pd.DataFrame(
+        [row | {"match": "any"} for row in series("aen", {100: [0.9]})]
+        + series("l2", {100: [0.8]})
+        + [row | {"match": "work"} for row in series("l2", {100: [0.7]})]
+    )
+    chosen = choices(pd.DataFrame(rows("aen", "", 0.001, [0.8]) + rows("l2", "", 0.001, [0.8])))
+    met = {
+        where.match: {one.choice.contestant: round(one.accuracy.mean(), 6) for one in together}
+        for where, together in comparison.groups(comparison.evaluated(chosen, fresh)).items()
+    }
+    assert met == {"connections": {"aen": 0.9, "l2": 0.8}, "work": {"aen": 0.9, "l2": 0.7}}

@@ -1,72 +1,106 @@
 """From runs to the two tables that the comparison rests on, and to and from the files that are committed."""
 
+# pandas declares more than comes out: a group's key and what a column gives are of any type there.
+# pyright: reportArgumentType=false, reportAttributeAccessIssue=false, reportGeneralTypeIssues=false
+# pyright: reportReturnType=false
+
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
 
 from plasticity.ground.errors import Mistake
 from plasticity.results.curves import Curve
-from plasticity.results.field.entries import Entry
+from plasticity.results.field.entries import ELASTIC, Class, Placed, Tried
 from plasticity.results.statistics import level
 
 SELECTION, EVALUATION = "selection.csv", "evaluation.parquet"
 SIZES = ("connections", "work", "memory")
-WHO = ("dataset", "N", "growth", "match", "contestant", "title", "boundaries", "step_size", "setting", "line")
+SETTING = ("dataset", "N", "contestant", "title", "boundaries", "step_size", "setting", "line")
+PLACE = ("dataset", "N", "growth", "match", "regime")
+CHOSEN = (*PLACE, "contestant", "step_size", "setting")  # what says which curve of the evaluation it is
+
+Sizes = Mapping[tuple[str, int, str, str], Mapping[str, float]]  # AEN's, by data set, N, growth and regime
+Each = TypeVar("Each", Tried, Placed)
 
 
-def selection(entries: Iterable[Entry], curves: Sequence[Curve]) -> pd.DataFrame:
+def selection(entries: Iterable[Tried], curves: Sequence[Curve]) -> pd.DataFrame:
     """One row per setting and seed: the mean accuracy over all tasks, and the sizes over the last third of them."""
     there = _there(entries, curves)
-    tasks = _tasks(there)
-    rows = []
-    for entry, curve in there:
-        cut = curve.cut(tasks[entry.where])
+    tasks, rows = _tasks((each.dataset, each.N, curve) for each, curve in there), []
+    for each, curve in there:
+        cut, who = curve.cut(tasks[each.dataset, each.N]), asdict(each)
         accuracy, sizes = cut.series("accuracy").mean(axis=1), {size: level(cut.series(size)) for size in SIZES}
         for place, seed in enumerate(cut.seeds):
             values = {size: float(sizes[size][place]) for size in SIZES}
-            rows.append(_who(entry) | {"seed": seed, "tasks": cut.tasks, "accuracy": float(accuracy[place])} | values)
+            run = {"seed": seed, "tasks": cut.tasks, "accuracy": float(accuracy[place])}
+            rows.append({name: who[name] for name in SETTING} | run | values)
     return pd.DataFrame(rows)
 
 
-def evaluation(entries: Iterable[Entry], curves: Sequence[Curve]) -> pd.DataFrame:
-    """One row per chosen setting, seed and task."""
-    parts = []
+def evaluation(entries: Iterable[Placed], curves: Sequence[Curve]) -> pd.DataFrame:
+    """One row per chosen setting, class, seed and task."""
     there = _there(entries, curves)
-    tasks = _tasks(there)
-    for entry, curve in there:
-        cut = curve.cut(tasks[entry.where])
+    tasks, parts = _tasks((each.where.dataset, each.where.N, curve) for each, curve in there), []
+    for each, curve in there:
+        cut = curve.cut(tasks[each.where.dataset, each.where.N])
         seeds, task = np.repeat(cut.seeds, cut.tasks), np.tile(np.arange(cut.tasks), len(cut.seeds))
         series = {name: cut.series(name).ravel().astype(np.float32) for name in ("accuracy", *SIZES)}
-        parts.append(pd.DataFrame(_who(entry) | {"seed": seeds, "task": task} | series))
+        parts.append(pd.DataFrame(_chosen(each) | {"seed": seeds, "task": task} | series))
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
+
+
+def _chosen(entry: Placed) -> dict[str, Any]:
+    flat = {**asdict(entry), **asdict(entry.where)}
+    return {name: flat[name] for name in CHOSEN}
+
+
+def elastic_sizes(evaluated: pd.DataFrame, seeds: int) -> Sizes:
+    """What AEN settles at on fresh seeds, where it has so many of them."""
+    if not len(evaluated):
+        return {}
+    aen = evaluated[evaluated["contestant"] == ELASTIC]
+    parts = aen.groupby(["dataset", "N", "growth", "regime"], sort=False)
+    return {place: _settled(part) for place, part in parts if part["seed"].nunique() >= seeds}
+
+
+def _settled(part: pd.DataFrame) -> Mapping[str, float]:
+    wide = {size: part.pivot_table(index="seed", columns="task", values=size) for size in SIZES}
+    return {size: round(float(level(table.to_numpy(np.float64)).mean())) for size, table in wide.items()}
+
+
+def missing(entries: Iterable[Placed], evaluated: pd.DataFrame, seeds: int) -> list[Placed]:
+    """What has fewer fresh seeds than it should."""
+    counted = evaluated.groupby(list(CHOSEN), sort=False)["seed"].nunique().to_dict() if len(evaluated) else {}
+    return [each for each in entries if counted.get(tuple(_chosen(each).values()), 0) < seeds]
+
+
+def classes(evaluated: pd.DataFrame) -> list[Class]:
+    """In which something is as large as an AEN."""
+    return [Class(*place) for place in evaluated[list(PLACE)].drop_duplicates().itertuples(index=False, name=None)]
 
 
 def joined(parts: Sequence[pd.DataFrame]) -> pd.DataFrame:
     """From several places; what two of them have counts once."""
     whole = pd.concat(parts, ignore_index=True)
-    keys = [name for name in (*WHO, "seed", "task") if name in whole]
+    keys = [name for name in (*SETTING, *PLACE, "seed", "task") if name in whole]
     return whole.drop_duplicates(keys, ignore_index=True) if keys else whole
 
 
-def _there(entries: Iterable[Entry], curves: Sequence[Curve]) -> list[tuple[Entry, Curve]]:
+def _there(entries: Iterable[Each], curves: Sequence[Curve]) -> list[tuple[Each, Curve]]:
     by_key = {curve.key: curve for curve in curves}
     return [(entry, by_key[entry.key]) for entry in entries if entry.key in by_key]
 
 
-def _tasks(there: Sequence[tuple[Entry, Curve]]) -> Mapping[object, int]:
-    """As many as all runs of a class have: what went on longer is not compared by more."""
-    tasks: dict[object, int] = {}
-    for entry, curve in there:
-        tasks[entry.where] = min(curve.tasks, tasks.get(entry.where, curve.tasks))
+def _tasks(there: Iterable[tuple[str, int, Curve]]) -> Mapping[tuple[str, int], int]:
+    """As many as all runs of a data set and N have: what went on longer is not compared by more."""
+    tasks: dict[tuple[str, int], int] = {}
+    for dataset, N, curve in there:
+        tasks[dataset, N] = min(curve.tasks, tasks.get((dataset, N), curve.tasks))
     return tasks
-
-
-def _who(entry: Entry) -> dict[str, object]:
-    flat = {**asdict(entry), **asdict(entry.where)}
-    return {name: flat[name] for name in WHO}
 
 
 def write(folder: Path, tried: pd.DataFrame, evaluated: pd.DataFrame) -> list[Path]:
@@ -74,7 +108,7 @@ def write(folder: Path, tried: pd.DataFrame, evaluated: pd.DataFrame) -> list[Pa
     tried.to_csv(folder / SELECTION, index=False, float_format="%.6g")
     paths = [folder / SELECTION]
     if len(evaluated):
-        kinds = {name: "category" for name in WHO if name != "step_size"}
+        kinds = {name: "category" for name in CHOSEN if name != "step_size"}
         evaluated.astype(kinds).to_parquet(folder / EVALUATION, compression="zstd", index=False)
         paths.append(folder / EVALUATION)
     return paths
@@ -89,5 +123,5 @@ def read(folder: Path) -> tuple[pd.DataFrame, pd.DataFrame]:
         evaluated = pd.read_parquet(folder / EVALUATION) if there else pd.DataFrame()
     except (OSError, ValueError) as error:
         raise Mistake(f"the records in {folder} cannot be read ({error})") from error
-    plain = {name: object for name in WHO if name not in ("step_size", "N")} if len(evaluated) else {}
+    plain = {name: object for name in CHOSEN if name not in ("step_size", "N")} if len(evaluated) else {}
     return tried, evaluated.astype(plain | ({"N": int} if plain else {}))

@@ -7,12 +7,10 @@ import numpy as np
 import pandas as pd
 
 from plasticity.ground.arrays import Floats
-from plasticity.results.field.collect import SIZES
-from plasticity.results.field.entries import Class
+from plasticity.results.field.collect import CHOSEN, SIZES, classes
+from plasticity.results.field.entries import ANY, ELASTIC, SCRATCH, Class
 from plasticity.results.field.selection import Choice
 from plasticity.results.statistics import Interval, interval, level
-
-ELASTIC, SCRATCH = "aen", "scratch"  # what others are compared with
 
 
 @dataclass(frozen=True)
@@ -20,6 +18,7 @@ class Evaluated:
     """A contestant's chosen setting on fresh seeds."""
 
     choice: Choice
+    where: Class
     seeds: tuple[int, ...]
     series: Mapping[str, Floats]  # accuracy and sizes: (seeds, tasks)
 
@@ -56,29 +55,32 @@ class Row:
 
 
 def evaluated(chosen: Sequence[Choice], frame: pd.DataFrame) -> list[Evaluated]:
-    """Those choices that have runs of fresh seeds."""
-    found = []
-    names = ["dataset", "N", "growth", "match", "contestant", "step_size", "setting"]
-    parts = dict(list(frame.groupby(names, sort=False, observed=True))) if len(frame) else {}
-    for choice in chosen:
-        where = choice.where
-        key = (where.dataset, where.N, where.growth, where.match, choice.contestant, choice.step_size, choice.setting)
-        if key in parts:
-            found.append(_evaluated(choice, parts[key]))
+    """Those choices that have runs of fresh seeds, in each class in which they meet others."""
+    if not len(frame):
+        return []
+    found, parts = [], dict(list(frame.groupby(list(CHOSEN), sort=False, observed=True)))
+    for where in (one for one in classes(frame) if one.match != ANY):
+        for choice in chosen:
+            if (*choice.cell, choice.regime) != (where.dataset, where.N, where.regime):
+                continue
+            for match in (where.match, ANY):
+                place = *choice.cell, where.growth, match, where.regime
+                part = parts.get((*place, choice.contestant, choice.step_size, choice.setting))
+                found += [] if part is None else [_evaluated(choice, where, part)]
     return found
 
 
-def _evaluated(choice: Choice, part: pd.DataFrame) -> Evaluated:
+def _evaluated(choice: Choice, where: Class, part: pd.DataFrame) -> Evaluated:
     wide = {name: part.pivot_table(index="seed", columns="task", values=name) for name in ("accuracy", *SIZES)}
     seeds = tuple(map(int, wide["accuracy"].index))
-    return Evaluated(choice, seeds, {name: table.to_numpy(np.float64) for name, table in wide.items()})
+    return Evaluated(choice, where, seeds, {name: table.to_numpy(np.float64) for name, table in wide.items()})
 
 
-def groups(found: Sequence[Evaluated]) -> dict[tuple[Class, str], list[Evaluated]]:
-    """Those that meet: of one class and one regime."""
-    together: dict[tuple[Class, str], list[Evaluated]] = {}
+def groups(found: Sequence[Evaluated]) -> dict[Class, list[Evaluated]]:
+    """Those that meet."""
+    together: dict[Class, list[Evaluated]] = {}
     for one in found:
-        together.setdefault((one.choice.where, one.choice.regime), []).append(one)
+        together.setdefault(one.where, []).append(one)
     return together
 
 

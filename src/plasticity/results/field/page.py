@@ -13,9 +13,9 @@ import pandas as pd
 from plasticity.ground.arrays import Floats
 from plasticity.results import webpage
 from plasticity.results.field import comparison, tables
-from plasticity.results.field.comparison import SCRATCH, Evaluated, Row
-from plasticity.results.field.entries import Class
-from plasticity.results.field.pictures import MOVING, PLACE, styles
+from plasticity.results.field.comparison import Evaluated, Row
+from plasticity.results.field.entries import SCRATCH, Class
+from plasticity.results.field.pictures import MOVING, styles
 from plasticity.results.field.selection import Choice
 from plasticity.results.field.sensitivity import short, span, varied
 from plasticity.results.statistics import bands, smooth
@@ -23,9 +23,9 @@ from plasticity.results.words import UNITS_PER_TASK, cell
 
 SECTIONS = {"figures": "Figures", "comparison": "Table", "sensitivity": "Sensitivity", "selection": "Selection"}
 SCRIPTS = ("page", "tables", "field")
-Group = tuple[Class, str, Sequence[Row]]  # with the name of the regime
+Group = tuple[Class, Sequence[Row]]
+Words = Sequence[str]
 PICKED = ("data", "equal in", "to an AEN with", "step sizes")
-MATCHED = {"connections": "connections", "work": "operations per task", "memory": "memory"}
 LEAD = (
     "At equal size, equal arithmetic or equal memory, do elastic networks keep learning better than fixed networks "
     "with the field's remedies? Settings were chosen with seeds that nothing here is measured on."
@@ -33,7 +33,7 @@ LEAD = (
 
 
 def page(found: Sequence[Evaluated], tried: pd.DataFrame, chosen: Sequence[Choice]) -> str:
-    groups = [(where, regime, comparison.rows(each)) for (where, regime), each in comparison.groups(found).items()]
+    groups = [(where, comparison.rows(each)) for where, each in comparison.groups(found).items()]
     data = {"groups": [_group(*each) for each in groups], "sensitivity": list(_sensitivity(tried))}
     parts = {
         "title": "the comparison with the field",
@@ -52,16 +52,17 @@ def page(found: Sequence[Evaluated], tried: pd.DataFrame, chosen: Sequence[Choic
 def _place(where: Class) -> dict[str, str]:
     return {
         "cell": cell(where.dataset, where.N),
-        "match": MATCHED[where.match],
+        "match": tables.MATCHED[where.match],
         "growth": UNITS_PER_TASK[where.growth],
+        "regime": tables.REGIMES[where.regime],
     }
 
 
-def _group(where: Class, regime: str, rows: Sequence[Row]) -> dict[str, Any]:
+def _group(where: Class, rows: Sequence[Row]) -> dict[str, Any]:
     scratch = next((row.evaluated for row in rows if row.evaluated.choice.contestant == SCRATCH), None)
     looks = {name: {"color": style.color, "dash": style.dash} for name, style in styles(rows).items()}
     shown = [_row(row, scratch) | looks[row.contestant] for row in rows]
-    return {**_place(where), "regime": tables.REGIMES[regime], "rows": shown}
+    return {**_place(where), "rows": shown}
 
 
 def _row(row: Row, scratch: Evaluated | None) -> dict[str, Any]:
@@ -88,13 +89,13 @@ def _number(value: float) -> float | None:
 
 
 def _sensitivity(tried: pd.DataFrame) -> Iterator[dict[str, Any]]:
-    for place, there in tried.groupby(PLACE, sort=False):
+    for place, there in tried.groupby(["dataset", "N"], sort=False):
         for title, part in there.groupby("title", sort=False):
             for key, table in varied(part):
                 points = table.assign(accuracy=100 * table["accuracy"])
                 best = points.groupby("value", sort=False)["accuracy"].max()
                 yield {
-                    **_place(Class(*place)),
+                    "cell": cell(*place),
                     "title": title,
                     "key": short(key),
                     "points": points.to_dict("records"),
@@ -106,10 +107,12 @@ def _sensitivity(tried: pd.DataFrame) -> Iterator[dict[str, Any]]:
 def _comparison(groups: Sequence[Group]) -> str:
     kinds = ["text"] + ["number"] * 7 + ["text", "number", "text"]
     rows = [
-        _line(where, regime, kinds, tables.cells(row), _numbers(row)) for where, regime, each in groups for row in each
+        _line(tuple(_place(where).values()), kinds, tables.cells(row), _numbers(row))
+        for where, each in groups
+        for row in each
     ]
     how = f"{tables.HOW} Click a heading to sort."
-    return _table("comparison", "Table", how, tables.HEAD, kinds, rows)
+    return _table("comparison", "Table", how, PICKED, tables.HEAD, kinds, rows)
 
 
 def _numbers(row: Row) -> list[float]:
@@ -121,27 +124,25 @@ def _selection(chosen: Sequence[Choice]) -> str:
     kinds = ["text", "number", "text", "number", "number", "number", "text"]
     rows = [
         _line(
-            one.where,
-            one.regime,
+            (cell(*one.cell), tables.REGIMES[one.regime]),
             kinds,
             tables.cells_chosen(one),
             (one.tried, one.step_size, one.accuracy.mean, len(one.tied)),
         )
         for one in chosen
     ]
-    return _table("selection", "Selection", tables.HOW_CHOSEN, tables.CHOSEN, kinds, rows)
+    return _table("selection", "Selection", tables.HOW_CHOSEN, PICKED[::3], tables.CHOSEN, kinds, rows)
 
 
-def _table(name: str, title: str, how: str, head: Sequence[str], kinds: Sequence[str], rows: Sequence[str]) -> str:
-    picked = "".join(f'<th data-sort="text" data-filter>{escape(word)}</th>' for word in PICKED)
+def _table(name: str, title: str, how: str, picks: Words, head: Words, kinds: Words, rows: Words) -> str:
+    picked = "".join(f'<th data-sort="text" data-filter>{escape(word)}</th>' for word in picks)
     others = "".join(f'<th data-sort="{kind}">{escape(word)}</th>' for word, kind in zip(head, kinds, strict=True))
     inside = f"<thead><tr>{picked}{others}</tr></thead><tbody>{''.join(rows)}</tbody>"
     return webpage.titled(name, title, how, inside)
 
 
-def _line(where: Class, regime: str, kinds: Sequence[str], texts: Sequence[str], numbers: Sequence[float]) -> str:
+def _line(picked: Words, kinds: Words, texts: Words, numbers: Sequence[float]) -> str:
     """A row: what can be picked, and then its own cells, of which those with numbers are sorted by these."""
-    picked = (*_place(where).values(), tables.REGIMES[regime])
     values = iter(numbers)
     cells = [
         webpage.sortable(kind, next(values) if kind == "number" else text, escape(text))

@@ -17,33 +17,77 @@ from matplotlib.ticker import EngFormatter, LogLocator
 from plasticity.ground.arrays import Floats
 from plasticity.results.drawing import DASHES, LOOK
 from plasticity.results.field import comparison
-from plasticity.results.field.comparison import SCRATCH, Evaluated, Row
-from plasticity.results.field.entries import Class
+from plasticity.results.field.comparison import Evaluated, Row
+from plasticity.results.field.entries import ELASTIC, SCRATCH, Class
 from plasticity.results.field.sensitivity import LAYERS, numeric, short, span, varied
-from plasticity.results.field.tables import REGIMES, name
+from plasticity.results.field.tables import MATCHED, REGIMES, name
 from plasticity.results.statistics import bands, smooth
-from plasticity.results.words import BLACK, BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILION, Style
+from plasticity.results.words import BLACK, BLUE, GREEN, ORANGE, PURPLE, SKY, UNITS_PER_TASK, VERMILION, Style, cell
 
 MOVING = 10  # tasks of the moving mean
+MARKS = "osD"
 GREY = "#8a8a8a"
 COSTS = {"connections": "Connections", "work": "Operations per task"}
 COLOURS = (BLACK, VERMILION, BLUE, ORANGE, SKY, PURPLE)  # of fixed networks
 GROWING = {"aen": "solid", "aen_boundary_free": "dash", "aen_two_layer": "dot", "agn": "dashdot"}  # all in green
-PLACE = ["dataset", "N", "growth", "match"]
 
 
 def all_of(found: Sequence[Evaluated], tried: pd.DataFrame) -> Iterator[tuple[str, Canvas]]:
     """Each with the name of its file."""
-    for (where, regime), together in comparison.groups(found).items():
-        title = f"{name(where)}; {REGIMES[regime]}"
+    for where, together in comparison.groups(found).items():
         rows = comparison.rows(together)
-        yield f"ranking-{where.name}-{regime}", ranking(rows, title)
-        yield f"tasks-{where.name}-{regime}", over_tasks(rows, title)
-        if any(one.choice.contestant == SCRATCH for one in together):
-            yield f"gap-{where.name}-{regime}", gap(rows, title)
-    for place, there in tried.groupby(PLACE, sort=False):
-        where = Class(*place)
-        yield f"sensitivity-{where.name}", sensitivity(there, f"Every setting tried: {name(where)}")
+        yield f"ranking-{where.name}", ranking(rows, name(where))
+        yield f"tasks-{where.name}", over_tasks(rows, name(where))
+        if any(row.contestant == SCRATCH for row in rows):
+            yield f"gap-{where.name}", gap(rows, name(where))
+    for (*place, growth), together in overviews(found).items():
+        title = f"{cell(*place)}: ahead of an AEN with {UNITS_PER_TASK[growth]}, whatever is equal"
+        yield "overview-{}-N{}-{}".format(*place, growth), overview(together, title)
+    for place, there in tried.groupby(["dataset", "N"], sort=False):
+        yield "sensitivity-{}-N{}".format(*place), sensitivity(there, f"Every setting tried: {cell(*place)}")
+
+
+def overviews(found: Sequence[Evaluated]) -> dict[tuple[str, int, str], dict[Class, Sequence[Row]]]:
+    """By data set, N and growth, what is compared there: wherever there is more than one class."""
+    together: dict[tuple[str, int, str], dict[Class, Sequence[Row]]] = {}
+    for where, each in comparison.groups(found).items():
+        together.setdefault((where.dataset, where.N, where.growth), {})[where] = comparison.rows(each)
+    return {place: classes for place, classes in together.items() if len(classes) > 1}
+
+
+@matplotlib.rc_context(LOOK)
+def overview(classes: Mapping[Class, Sequence[Row]], title: str) -> Canvas:
+    """Every contestant's distance from AEN with its interval: a panel by step sizes, a mark by what is equal."""
+    regimes = list(dict.fromkeys(where.regime for where in classes))
+    ahead = {
+        where: {row.contestant: row for row in rows if row.contestant != ELASTIC} for where, rows in classes.items()
+    }
+    most = max(map(len, ahead.values()))
+    canvas = _canvas(title, 3 + 3.6 * len(regimes), 1.4 + 0.34 * most)
+    for ax, regime in zip(canvas.subplots(1, len(regimes), squeeze=False)[0], regimes, strict=True):
+        there = {where: rows for where, rows in ahead.items() if where.regime == regime}
+        _distances(ax, there)
+        ax.set_title(REGIMES[regime])
+    canvas.legend(*canvas.axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=len(MARKS))
+    return canvas
+
+
+def _distances(ax: Axes, classes: Mapping[Class, Mapping[str, Row]]) -> None:
+    """Ordered as where connections are equal, or whatever is there."""
+    order = list(dict.fromkeys(name for rows in classes.values() for name in rows))
+    titles = {name: row.evaluated.choice.title for rows in classes.values() for name, row in rows.items()}
+    for at, (where, rows) in enumerate(classes.items()):
+        off = 0.22 * (at - (len(classes) - 1) / 2)
+        places = [order.index(name) + off for name in rows]
+        mean, half = (
+            np.array([getattr(row.ahead_of_elastic, each) for row in rows.values()]) for each in ("mean", "half")
+        )
+        style = {"fmt": MARKS[at % len(MARKS)], "markersize": 4, "color": COLOURS[at % len(COLOURS)], "linewidth": 1}
+        ax.errorbar(100 * mean, places, xerr=100 * np.nan_to_num(half), label=f"equal {MATCHED[where.match]}", **style)
+    ax.axvline(0, color=GREEN, linewidth=1)
+    ax.set_yticks(range(len(order)), [titles[name] for name in order])
+    ax.invert_yaxis()
+    ax.set_xlabel("Accuracy over all tasks minus AEN's (points)")
 
 
 @matplotlib.rc_context(LOOK)

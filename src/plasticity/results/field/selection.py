@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from plasticity.results.field.entries import REGIMES, Class
+from plasticity.results.field.entries import REGIMES
 from plasticity.results.statistics import Interval, interval
 
 STEP = "step_size"
@@ -17,9 +17,9 @@ STEP = "step_size"
 
 @dataclass(frozen=True)
 class Choice:
-    """A contestant's best setting in a class, by the mean accuracy over all tasks and the seeds of the selection."""
+    """A contestant's best setting, by the mean accuracy over all tasks and the seeds of the selection."""
 
-    where: Class
+    cell: tuple[str, int]  # data set and N
     regime: str  # paper: at the paper's step size; tuned: with the step size chosen, too
     contestant: str
     title: str
@@ -35,8 +35,8 @@ class Choice:
 
 def choices(tried: pd.DataFrame) -> list[Choice]:
     return [
-        _choice(Class(*place), regime, part)
-        for place, there in tried.groupby(["dataset", "N", "growth", "match"], sort=False)
+        _choice(cell, regime, part)
+        for cell, there in tried.groupby(["dataset", "N"], sort=False)
         for regime, steps in _regimes(there)
         for _, part in there[there[STEP].isin(steps)].groupby("contestant", sort=False)
     ]
@@ -49,14 +49,14 @@ def _regimes(tried: pd.DataFrame) -> Iterator[tuple[str, tuple[float, ...]]]:
             yield regime, steps
 
 
-def _choice(where: Class, regime: str, tried: pd.DataFrame) -> Choice:
+def _choice(cell: tuple[str, int], regime: str, tried: pd.DataFrame) -> Choice:
     by_setting = tried.pivot_table(index=["setting", STEP], columns="seed", values="accuracy", sort=False)
     best = by_setting.mean(axis=1).idxmax()
     row = tried[(tried["setting"] == best[0]) & (tried[STEP] == best[1])].iloc[0]
     tied = [_words(*other) for other in by_setting.index if other != best and _tied(by_setting, best, other)]
     who = {name: row[name] for name in ("contestant", "title", "boundaries", "setting", "line")}
     return Choice(
-        where=where,
+        cell=cell,
         regime=regime,
         **who,
         step_size=float(best[1]),

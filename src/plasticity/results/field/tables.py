@@ -1,6 +1,7 @@
 """The comparison in words: its tables as Markdown and csv, and the preset that evaluates what was chosen."""
 
 from collections.abc import Sequence
+from dataclasses import asdict
 
 import pandas as pd
 import yaml
@@ -8,7 +9,7 @@ import yaml
 from plasticity.results import markdown
 from plasticity.results.field.collect import SIZES
 from plasticity.results.field.comparison import Evaluated, Row, groups, rows
-from plasticity.results.field.entries import FRESH, STEP_SIZE, Class
+from plasticity.results.field.entries import FRESH, STEP_SIZE, Class, Placed
 from plasticity.results.field.selection import Choice
 from plasticity.results.statistics import Interval
 from plasticity.results.words import UNITS_PER_TASK, cell
@@ -19,6 +20,7 @@ EQUAL = {
     "work": "as many operations per task as",
     "memory": "as much memory as",
 }
+MATCHED = {"connections": "connections", "work": "operations per task", "memory": "memory"}
 HEAD = (
     "contestant", "accuracy, %", "last third, %", "ahead of AEN, points", "gap to scratch, points", "connections",
     "operations per task, 10⁶", "memory, kB", "task boundaries", "step size", "setting",
@@ -32,15 +34,16 @@ HOW = (
 
 
 def name(where: Class) -> str:
-    return f"{cell(where.dataset, where.N)}, {EQUAL[where.match]} an AEN with {UNITS_PER_TASK[where.growth]}"
+    equal = f"{EQUAL[where.match]} an AEN with {UNITS_PER_TASK[where.growth]}"
+    return f"{cell(where.dataset, where.N)}, {equal}; {REGIMES[where.regime]}"
 
 
 def comparison(found: Sequence[Evaluated]) -> str:
     """Markdown."""
     parts = []
-    for (where, regime), together in groups(found).items():
+    for where, together in groups(found).items():
         seeds, tasks = sorted({len(one.seeds) for one in together}), together[0].series["accuracy"].shape[1]
-        parts.append(f"## {name(where)}; {REGIMES[regime]}\n\n{tasks} tasks, {' to '.join(map(str, seeds))} seeds.\n")
+        parts.append(f"## {name(where)}\n\n{tasks} tasks, {' to '.join(map(str, seeds))} seeds.\n")
         parts.append(markdown.table(HEAD, [cells(row) for row in rows(together)], left=1))
     return "\n".join([*parts, HOW, ""])
 
@@ -65,18 +68,17 @@ def cells(row: Row) -> tuple[str, ...]:
 
 def comparison_csv(found: Sequence[Evaluated]) -> str:
     lines = []
-    for (where, regime), together in groups(found).items():
+    for where, together in groups(found).items():
         for row in rows(together):
             choice = row.evaluated.choice
-            place = {"dataset": where.dataset, "N": where.N, "growth": where.growth, "match": where.match}
-            what = {"regime": regime, "contestant": choice.contestant, "boundaries": choice.boundaries}
+            what = {"contestant": choice.contestant, "boundaries": choice.boundaries}
             set_to = {"step_size": choice.step_size, "setting": choice.setting, "seeds": len(row.evaluated.seeds)}
             numbers = {}
             for each in ("accuracy", "late", "ahead_of_elastic", "gap_to_scratch"):
                 value: Interval = getattr(row, each)
                 numbers |= {each: value.mean, f"{each}_half": value.half}
             best = {f"best_by_{size}": row.best[size] for size in SIZES}
-            lines.append(place | what | set_to | numbers | dict(row.sizes) | best)
+            lines.append(asdict(where) | what | set_to | numbers | dict(row.sizes) | best)
     return pd.DataFrame(lines).to_csv(index=False, float_format="%.6g")
 
 
@@ -93,10 +95,10 @@ HOW_CHOSEN = (
 def selection(chosen: Sequence[Choice]) -> str:
     """Markdown."""
     parts = []
-    for where, regime in dict.fromkeys((choice.where, choice.regime) for choice in chosen):
-        there = [choice for choice in chosen if (choice.where, choice.regime) == (where, regime)]
+    for place, regime in dict.fromkeys((choice.cell, choice.regime) for choice in chosen):
+        there = [choice for choice in chosen if (choice.cell, choice.regime) == (place, regime)]
         lines = map(cells_chosen, sorted(there, key=lambda choice: -choice.accuracy.mean))
-        parts += [f"## {name(where)}; {REGIMES[regime]}\n", markdown.table(CHOSEN, lines, left=1)]
+        parts += [f"## {cell(*place)}; {REGIMES[regime]}\n", markdown.table(CHOSEN, lines, left=1)]
     return "\n".join(parts)
 
 
@@ -108,10 +110,12 @@ def cells_chosen(choice: Choice) -> tuple[str, ...]:
     )  # fmt: skip
 
 
-def preset(chosen: Sequence[Choice], tasks: int, seeds: int) -> str:
-    """As yaml: the chosen settings with fresh seeds."""
-    curves = list(dict.fromkeys(choice.line for choice in chosen))
-    sweeper = {"params": {"seed": f"range({FRESH},{FRESH + seeds})"}, "curves": curves}
+def preset(placed: Sequence[Placed], tasks: int, seeds: int) -> str:
+    """As yaml: what was chosen with fresh seeds, each network once."""
+    curves: dict[str, str] = {}
+    for each in placed:
+        curves.setdefault(each.key, each.line)
+    sweeper = {"params": {"seed": f"range({FRESH},{FRESH + seeds})"}, "curves": list(curves.values())}
     body = {"tasks": tasks, "hydra": {"mode": "MULTIRUN", "sweeper": sweeper}}
     says = "The comparison with the field's methods, second part: what launch/field.py chose, on fresh seeds."
     return f"# @package _global_\n# {says}\n" + yaml.safe_dump(body, sort_keys=False, width=1000)

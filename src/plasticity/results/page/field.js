@@ -71,7 +71,7 @@ function panel(one) {
 }
 
 function settings() {
-  const there = sensitivity.filter(one => ["cell", "match", "growth"].every(name => one[name] === pick(name).value)), made = there.map(panel);
+  const there = sensitivity.filter(one => one.cell === pick("cell").value), made = there.map(panel);
   box("panels").replaceChildren(...made.map(([article]) => article));
   return Promise.all(made.map(([, draw]) => draw()));
 }
