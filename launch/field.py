@@ -119,9 +119,10 @@ def _say_next(args: argparse.Namespace, results: Results) -> None:
     for note in dict.fromkeys(each.note for each in results.placed if each.note):
         print(f"note: {note}")
     if missing := collect.missing(results.placed, results.evaluated, args.seeds):
-        networks = len({each.key for each in missing})
+        count = len({each.key for each in missing})
+        networks = "1 network" if count == 1 else f"{count} networks"
         print(
-            f"next, {networks} networks on fresh seeds: "
+            f"next, {networks} on fresh seeds: "
             f"python launch/main.py --config-dir {_settings(args)} experiment={PRESET.stem}"
         )
         if any(each.contestant == ELASTIC for each in missing):

@@ -94,8 +94,14 @@ def _place(where: Class) -> tuple[str, int, str, str]:
 
 
 def _as_large(setting: Setting, choice: Choice, where: Class, sizes: Sizes, found: Presets) -> Placed:
+    """What has as many connections is near enough in the rest, too, unless its method takes work or memory: then it is
+    one network and not two."""
+    wanted, rather = sizes[_place(where)], None
+    if where.match != "connections":
+        alike = _at(setting, replace(where, match="connections"), choice.step_size, found)
+        rather = matched(alike.composed, wanted["connections"]).width
     there = _at(setting, where, choice.step_size, found)
-    match = matched(there.composed, wanted=sizes[_place(where)][where.match])
+    match = matched(there.composed, wanted[where.match], rather)
     there.composed.model.width = match.width
     note = "" if match.is_close else f"{setting.title} in {where.name} comes no nearer than {match}"
     return _placed(setting, choice, where, there, f"model.width={match.width}", note)

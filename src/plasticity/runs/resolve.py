@@ -52,12 +52,12 @@ def with_seed(config: Config, seed: int) -> Config:
     return other
 
 
-def matched(composed: DictConfig, wanted: float | None = None) -> matching.Match:
-    """Which width model.width=match would be, and by how much it misses; `wanted`: of what AEN settled at elsewhere."""
+def matched(composed: DictConfig, wanted: float | None = None, rather: int | None = None) -> matching.Match:
+    """Which width model.width=match would be, and by how much it misses; see matching.match."""
     typed = _typed(composed)
     if "width" not in typed.model:
         raise Mistake(f"model={typed.model.name} has no width to match; a fixed network has one: model=ffcnn")
-    return matching.match(_but_for_width(typed), wanted)
+    return matching.match(_but_for_width(typed), wanted, rather)
 
 
 def _but_for_width(typed: DictConfig) -> dict[str, Any]:

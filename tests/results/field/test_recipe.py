@@ -5,6 +5,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+import yaml
 from support.readme import commands, lay_out, shell
 from support.small import ROOT
 
@@ -44,12 +45,15 @@ def test_a_method_of_ones_own_gets_a_row_beside_the_records_of_others(place: Pat
     recipe = everything[everything.index("export PYTHONPATH=mine") + 1 :]
     assert len(recipe) == 4
     done(f"python launch/main.py experiment=field/aen dataset=toy step_size=0.001 'seed=range(0,3)' {TOY}", place)
-    done("python launch/field.py", place)
+    said = done("python launch/field.py", place)
+    assert "next, 1 network on fresh seeds" in said
     done("python launch/main.py --config-dir outputs/field experiment=field_chosen", place)
-    done("python launch/field.py", place)
+    assert "next" not in done("python launch/field.py", place)
     shutil.rmtree(place / "outputs" / "toy")  # only the records are left
     for command in recipe:
         done(command, place)
+    chosen = yaml.safe_load((place / "mine" / "experiment" / "field_chosen.yaml").read_text())
+    assert all("method=halve" in line for line in chosen["hydra"]["sweeper"]["curves"])
     with (place / "outputs" / "with_mine" / "comparison.csv").open() as file:
         rows = [*csv.DictReader(file)]
     assert {row["contestant"] for row in rows} == {"aen", "halve"}
