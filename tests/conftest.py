@@ -17,6 +17,7 @@ from support.small import configured
 from xdist.remote import Producer
 from xdist.scheduler import LoadFileScheduling
 
+from plasticity.ground import processors
 from plasticity.runs.config import Config
 
 HEAVY = ("crash", "slurm", "browser", "thorough", "chaos")  # slow by their nature
@@ -45,6 +46,11 @@ class OneCluster(LoadFileScheduling):
     def _split_scope(self, nodeid: str) -> str:
         file = super()._split_scope(nodeid)
         return "slurm" if "test_slurm" in file else file
+
+
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """Slow tests, of clusters, servers and signals, wait half of their time: then another process has the core."""
+    return processors.count() if "not slow" in config.option.markexpr else processors.count() * 3 // 2
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> OneCluster:

@@ -3,7 +3,7 @@
 import pytest
 from support import commands
 from support.cluster import last_id, new_jobs, queue, slurm
-from support.grids import LONG, SMALL, Grid, wait_until
+from support.grids import LONG, Grid, wait_until
 from support.processes import kill_job
 
 pytestmark = pytest.mark.slurm
@@ -41,7 +41,8 @@ def test_every_lost_job_counts_against_the_retries(slurm_grid: Grid) -> None:
 
 
 def test_the_last_words_of_a_job_that_took_too_much_memory_are_shown(slurm_grid: Grid) -> None:
-    said = slurm_grid.run(*SMALL, "hydra.launcher.mem_gb=0.03", "hydra.launcher.retries=0", code=1)
+    # SLURM looks at memory now and then, so the run must not be over before that
+    said = slurm_grid.run(*LONG, "seed=0", "hydra.launcher.mem_gb=0.03", "hydra.launcher.retries=0", code=1)
     assert "ended: " in said
     assert "memory" in said.lower()
     assert "1 failed" in said
