@@ -68,6 +68,8 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument(
         "--match", nargs="+", default=list(MEASURES), choices=list(MEASURES), help="what they have as much of (all)"
     )
+    parser.add_argument("--N", nargs="+", type=int, help="samples per task (as many as settings were chosen with)")
+    parser.add_argument("--only", nargs="+", metavar="NAME", help="these contestants, of conf/experiment/field (all)")
     parser.add_argument("--tasks", type=int, default=400, help="of the runs that evaluate what is chosen (400)")
     parser.add_argument("--seeds", type=int, default=10, help="fresh seeds of those runs (10)")
     return parser.parse_args()
@@ -85,7 +87,8 @@ def _with_runs(args: argparse.Namespace, recorded: Results) -> Results:
     tried = collect.joined([recorded.tried, collect.selection(contestants.tried(found, every, cells), first)])
     if not len(tried):
         raise Mistake(f"{outputs} has no runs of contestants; python launch/main.py experiment=field makes them")
-    place = partial(contestants.placed, found, every, selection.choices(tried), _classes(args, tried))
+    chosen = [each for each in selection.choices(tried) if not args.only or each.contestant in args.only]
+    place = partial(contestants.placed, found, every, chosen, _classes(args, tried))
     # AENs come first: others are as large as these are on the same seeds.
     evaluated = collect.joined([recorded.evaluated, collect.evaluation(place({}), fresh)])
     placed = list(place(collect.elastic_sizes(evaluated, args.seeds)))
@@ -93,8 +96,10 @@ def _with_runs(args: argparse.Namespace, recorded: Results) -> Results:
 
 
 def _classes(args: argparse.Namespace, tried: pd.DataFrame) -> list[Class]:
+    """In the order in which they are run."""
     cells = tried[["dataset", "N"]].drop_duplicates().itertuples(index=False, name=None)
-    return [Class(*cell, *rest) for cell in cells for rest in product(args.growth, args.match, REGIMES)]
+    places = dict.fromkeys((dataset, each) for dataset, N in cells for each in args.N or [N])
+    return [Class(*place, *rest) for rest in product(args.growth, args.match, REGIMES) for place in places]
 
 
 def _write(args: argparse.Namespace, results: Results) -> None:

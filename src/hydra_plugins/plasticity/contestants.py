@@ -8,7 +8,7 @@ from hydra_plugins.plasticity.expansion import Combination
 from hydra_plugins.plasticity.presets import Cell, Presets
 from plasticity.results.field.collect import Sizes
 from plasticity.results.field.entries import ANY, STEP_SIZES, Class, Placed, Tried
-from plasticity.results.field.selection import Choice
+from plasticity.results.field.selection import Choice, chosen_for
 from plasticity.runs import identity
 from plasticity.runs.growth import paper_K
 from plasticity.runs.resolve import matched
@@ -74,19 +74,18 @@ def tried(found: Presets, every: Sequence[Setting], cells: Iterable[Cell]) -> It
 
 
 def placed(
-    found: Presets, every: Sequence[Setting], chosen: Iterable[Choice], classes: Iterable[Class], sizes: Sizes
+    found: Presets, every: Sequence[Setting], chosen: Sequence[Choice], classes: Iterable[Class], sizes: Sizes
 ) -> Iterator[Placed]:
     """What was chosen in every class: F-FCNNs as large as the AEN there, once it is known where that one settles."""
-    classes = list(classes)
-    by_line = {(setting.contestant, setting.line): setting for setting in every}
-    for choice in chosen:
-        setting = by_line.get((choice.contestant, choice.line))
-        there = [each for each in classes if (each.dataset, each.N, each.regime) == (*choice.cell, choice.regime)]
-        if setting and setting.is_matched:
-            yield from (_as_large(setting, choice, where, sizes, found) for where in there if _place(where) in sizes)
-        elif setting:
-            for where in dict.fromkeys(replace(each, match=ANY) for each in there):
-                yield _placed(setting, choice, where, _at(setting, where, choice.step_size, found))
+    by_line, own = {(setting.contestant, setting.line): setting for setting in every}, set()
+    for where in classes:
+        for choice in chosen_for(chosen, where):
+            setting = by_line.get((choice.contestant, choice.line))
+            if setting and setting.is_matched and _place(where) in sizes:
+                yield _as_large(setting, choice, where, sizes, found)
+            elif setting and not setting.is_matched and (once := (replace(where, match=ANY), choice.line)) not in own:
+                own.add(once)
+                yield _placed(setting, choice, once[0], _at(setting, once[0], choice.step_size, found))
 
 
 def _place(where: Class) -> tuple[str, int, str, str]:

@@ -1,4 +1,5 @@
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -9,7 +10,7 @@ from plasticity.ground.errors import Mistake
 from plasticity.results.field import collect, comparison, pictures, tables
 from plasticity.results.field.comparison import pareto
 from plasticity.results.field.entries import Class, Placed
-from plasticity.results.field.selection import choices
+from plasticity.results.field.selection import choices, chosen_for
 from plasticity.results.field.sensitivity import varied
 
 CELL = {"dataset": "mnist", "N": 10_000}
@@ -206,3 +207,18 @@ def test_one_that_has_a_size_of_its_own_meets_the_others_whatever_they_equal() -
         for where, together in comparison.groups(comparison.evaluated(chosen, fresh)).items()
     }
     assert met == {"connections": {"aen": 0.9, "l2": 0.8}, "work": {"aen": 0.9, "l2": 0.7}}
+
+
+def test_where_nothing_was_tried_settings_are_those_of_the_nearest_N() -> None:
+    chosen = choices(pd.DataFrame(rows("aen", "", 0.001, [0.8]) + rows("l2", "", 0.001, [0.8], N=1_000)))
+    names = {
+        N: [one.contestant for one in chosen_for(chosen, Class("mnist", N, "one", "work", "paper"))]
+        for N in (900, 40_000)
+    }
+    assert names == {900: ["l2"], 40_000: ["aen"]}
+
+
+def test_a_table_says_that_settings_were_chosen_at_another_N(found: list[comparison.Evaluated]) -> None:
+    elsewhere = [replace(one, where=replace(one.where, N=40_000)) for one in found]
+    assert "3 tasks, 3 seeds. Settings were chosen at N = 10,000." in tables.comparison(elsewhere)
+    assert "were chosen at" not in tables.comparison(found)

@@ -9,7 +9,7 @@ import pandas as pd
 from plasticity.ground.arrays import Floats
 from plasticity.results.field.collect import CHOSEN, SIZES, classes
 from plasticity.results.field.entries import ANY, ELASTIC, SCRATCH, Class
-from plasticity.results.field.selection import Choice
+from plasticity.results.field.selection import Choice, chosen_for
 from plasticity.results.statistics import Interval, interval, level
 
 
@@ -60,11 +60,9 @@ def evaluated(chosen: Sequence[Choice], frame: pd.DataFrame) -> list[Evaluated]:
         return []
     found, parts = [], dict(list(frame.groupby(list(CHOSEN), sort=False, observed=True)))
     for where in (one for one in classes(frame) if one.match != ANY):
-        for choice in chosen:
-            if (*choice.cell, choice.regime) != (where.dataset, where.N, where.regime):
-                continue
+        for choice in chosen_for(chosen, where):
             for match in (where.match, ANY):
-                place = *choice.cell, where.growth, match, where.regime
+                place = where.dataset, where.N, where.growth, match, where.regime
                 part = parts.get((*place, choice.contestant, choice.step_size, choice.setting))
                 found += [] if part is None else [_evaluated(choice, where, part)]
     return found

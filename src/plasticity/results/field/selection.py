@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from plasticity.results.field.entries import REGIMES
+from plasticity.results.field.entries import REGIMES, Class
 from plasticity.results.statistics import Interval, interval
 
 STEP = "step_size"
@@ -40,6 +40,13 @@ def choices(tried: pd.DataFrame) -> list[Choice]:
         for regime, steps in _regimes(there)
         for _, part in there[there[STEP].isin(steps)].groupby("contestant", sort=False)
     ]
+
+
+def chosen_for(chosen: Sequence[Choice], where: Class) -> list[Choice]:
+    """Of that N or, where nothing was tried at it, of the nearest."""
+    there = [choice for choice in chosen if (choice.cell[0], choice.regime) == (where.dataset, where.regime)]
+    nearest = min((choice.cell[1] for choice in there), key=lambda N: abs(N - where.N), default=None)
+    return [choice for choice in there if choice.cell[1] == nearest]
 
 
 def _regimes(tried: pd.DataFrame) -> Iterator[tuple[str, tuple[float, ...]]]:

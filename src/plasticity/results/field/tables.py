@@ -43,9 +43,17 @@ def comparison(found: Sequence[Evaluated]) -> str:
     parts = []
     for where, together in groups(found).items():
         seeds, tasks = sorted({len(one.seeds) for one in together}), together[0].series["accuracy"].shape[1]
-        parts.append(f"## {name(where)}\n\n{tasks} tasks, {' to '.join(map(str, seeds))} seeds.\n")
+        parts.append(
+            f"## {name(where)}\n\n{tasks} tasks, {' to '.join(map(str, seeds))} seeds.{_chosen_at(together)}\n"
+        )
         parts.append(markdown.table(HEAD, [cells(row) for row in rows(together)], left=1))
     return "\n".join([*parts, HOW, ""])
+
+
+def _chosen_at(together: Sequence[Evaluated]) -> str:
+    """Where it was not at the same N."""
+    others = {one.choice.cell[1] for one in together} - {one.where.N for one in together}
+    return f" Settings were chosen at N = {' and '.join(f'{N:,}' for N in sorted(others))}." if others else ""
 
 
 def cells(row: Row) -> tuple[str, ...]:
