@@ -7,6 +7,7 @@ from support.small import ROOT
 
 from hydra_plugins.plasticity.contestants import Setting, placed, settings, tried
 from hydra_plugins.plasticity.presets import Presets, presets
+from plasticity.results.field.collect import Sizes
 from plasticity.results.field.entries import STEP_SIZES, Class, Placed
 from plasticity.results.field.selection import Choice
 from plasticity.results.statistics import Interval
@@ -16,7 +17,7 @@ pytestmark = pytest.mark.slow  # composes dozens of configurations
 
 CELL = ("mnist", 10_000)
 # As AEN's sizes go together: 4 bytes of memory per connection, about 60,000 operations per connection and task.
-SIZES = {(*CELL, "one", "tuned"): {"connections": 24_000, "work": 1_470_000_000, "memory": 96_200}}
+SIZES: Sizes = {(*CELL, "one", "tuned"): {"connections": 24_000, "work": 1_470_000_000, "memory": 96_200}}
 MATCHES = ("connections", "work", "memory")
 
 
@@ -37,7 +38,7 @@ def choice(contestant: str, every: Iterable[Setting]) -> Choice:
     return Choice(CELL, "tuned", contestant, one.title, "", 0.01, one.own, one.line, unknown, 8, (), ())
 
 
-def in_classes(contestant: str, found: Presets, every: list[Setting], sizes: dict | None = None) -> list[Placed]:
+def in_classes(contestant: str, found: Presets, every: list[Setting], sizes: Sizes | None = None) -> list[Placed]:
     classes = [Class(*CELL, "one", match, "tuned") for match in MATCHES]
     return list(placed(found, every, [choice(contestant, every)], classes, SIZES if sizes is None else sizes))
 
