@@ -19,6 +19,7 @@ from plasticity.ground.files import write
 from plasticity.results import curves, saving
 from plasticity.results.field import collect, comparison, page, pictures, selection, tables
 from plasticity.results.field.entries import ELASTIC, FRESH, REGIMES, Class, Placed
+from plasticity.results.field.selection import Choice
 from plasticity.runs.growth import SHARE
 from plasticity.runs.matching import MEASURES
 
@@ -87,12 +88,21 @@ def _with_runs(args: argparse.Namespace, recorded: Results) -> Results:
     tried = collect.joined([recorded.tried, collect.selection(contestants.tried(found, every, cells), first)])
     if not len(tried):
         raise Mistake(f"{outputs} has no runs of contestants; python launch/main.py experiment=field makes them")
-    chosen = [each for each in selection.choices(tried) if not args.only or each.contestant in args.only]
-    place = partial(contestants.placed, found, every, chosen, _classes(args, tried))
+    place = partial(contestants.placed, found, every, _chosen(args.only, tried), _classes(args, tried))
     # AENs come first: others are as large as these are on the same seeds.
     evaluated = collect.joined([recorded.evaluated, collect.evaluation(place({}), fresh)])
     placed = list(place(collect.elastic_sizes(evaluated, args.seeds)))
     return Results(tried, collect.joined([evaluated, collect.evaluation(placed, fresh)]), placed)
+
+
+def _chosen(only: Sequence[str] | None, tried: pd.DataFrame) -> list[Choice]:
+    """AEN always: others are as large as it is."""
+    chosen = selection.choices(tried)
+    known = dict.fromkeys(each.contestant for each in chosen)
+    for name in only or ():
+        if name not in known:
+            raise Mistake(f"--only {name}: no contestant of that name has runs; choose {', '.join(known)}")
+    return [each for each in chosen if not only or each.contestant in (ELASTIC, *only)]
 
 
 def _classes(args: argparse.Namespace, tried: pd.DataFrame) -> list[Class]:
