@@ -5,11 +5,13 @@ from pathlib import Path
 import pandas as pd
 import pytest
 import yaml
+from support.synthetic import trace, what
 
 from plasticity.ground.errors import Mistake
+from plasticity.results.curves import Curve
 from plasticity.results.field import collect, comparison, pictures, tables
 from plasticity.results.field.comparison import pareto
-from plasticity.results.field.entries import Class, Placed
+from plasticity.results.field.entries import Class, Placed, Tried
 from plasticity.results.field.selection import choices, chosen_for
 from plasticity.results.field.sensitivity import varied
 
@@ -222,3 +224,11 @@ def test_a_table_says_that_settings_were_chosen_at_another_N(found: list[compari
     elsewhere = [replace(one, where=replace(one.where, N=40_000)) for one in found]
     assert "3 tasks, 3 seeds. Settings were chosen at N = 10,000." in tables.comparison(elsewhere)
     assert "were chosen at" not in tables.comparison(found)
+
+
+def test_a_setting_still_under_way_cuts_nobody_short() -> None:
+    whole = Curve(what("aen one"), (trace(0, 30), trace(1, 30)))
+    under_way = Curve(what("aen two"), (trace(0, 3, asked=30),))
+    entries = [Tried(one.label, "", "", "mnist", 10_000, 0.001, "", "", one.key) for one in (whole, under_way)]
+    found = collect.selection(entries, [whole, under_way])
+    assert list(zip(found["contestant"], found["tasks"], strict=True)) == 2 * [(whole.label, 30)]

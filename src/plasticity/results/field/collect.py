@@ -4,7 +4,8 @@
 # pyright: reportArgumentType=false, reportAttributeAccessIssue=false, reportGeneralTypeIssues=false
 # pyright: reportReturnType=false
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TypeVar
@@ -13,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from plasticity.ground.errors import Mistake
-from plasticity.results.curves import Curve
+from plasticity.results.curves import Curve, common
 from plasticity.results.field.entries import ELASTIC, Class, Placed, Tried
 from plasticity.results.statistics import level
 
@@ -29,11 +30,10 @@ Each = TypeVar("Each", Tried, Placed)
 
 def selection(entries: Iterable[Tried], curves: Sequence[Curve]) -> pd.DataFrame:
     """One row per setting and seed: the mean accuracy over all tasks, and the sizes over the last third of them."""
-    there = _there(entries, curves)
-    tasks, rows = _tasks((each.dataset, each.N, curve) for each, curve in there), []
-    for each, curve in there:
-        cut, who = curve.cut(tasks[each.dataset, each.N]), asdict(each)
-        accuracy, sizes = cut.series("accuracy").mean(axis=1), {size: level(cut.series(size)) for size in SIZES}
+    rows = []
+    for each, cut in _as_long(_there(entries, curves), lambda each: (each.dataset, each.N)):
+        who, accuracy = asdict(each), cut.series("accuracy").mean(axis=1)
+        sizes = {size: level(cut.series(size)) for size in SIZES}
         for place, seed in enumerate(cut.seeds):
             values = {size: float(sizes[size][place]) for size in SIZES}
             run = {"seed": seed, "tasks": cut.tasks, "accuracy": float(accuracy[place])}
@@ -43,10 +43,8 @@ def selection(entries: Iterable[Tried], curves: Sequence[Curve]) -> pd.DataFrame
 
 def evaluation(entries: Iterable[Placed], curves: Sequence[Curve]) -> pd.DataFrame:
     """One row per chosen setting, class, seed and task."""
-    there = _there(entries, curves)
-    tasks, parts = _tasks((each.where.dataset, each.where.N, curve) for each, curve in there), []
-    for each, curve in there:
-        cut = curve.cut(tasks[each.where.dataset, each.where.N])
+    parts = []
+    for each, cut in _as_long(_there(entries, curves), lambda each: (each.where.dataset, each.where.N)):
         seeds, task = np.repeat(cut.seeds, cut.tasks), np.tile(np.arange(cut.tasks), len(cut.seeds))
         series = {name: cut.series(name).ravel().astype(np.float32) for name in ("accuracy", *SIZES)}
         parts.append(pd.DataFrame(_chosen(each) | {"seed": seeds, "task": task} | series))
@@ -95,12 +93,18 @@ def _there(entries: Iterable[Each], curves: Sequence[Curve]) -> list[tuple[Each,
     return [(entry, by_key[entry.key]) for entry in entries if entry.key in by_key]
 
 
-def _tasks(there: Iterable[tuple[str, int, Curve]]) -> Mapping[tuple[str, int], int]:
-    """As many as all runs of a data set and N have: what went on longer is not compared by more."""
-    tasks: dict[tuple[str, int], int] = {}
-    for dataset, N, curve in there:
-        tasks[dataset, N] = min(curve.tasks, tasks.get((dataset, N), curve.tasks))
-    return tasks
+def _as_long(
+    there: Sequence[tuple[Each, Curve]], cell: Callable[[Each], tuple[str, int]]
+) -> Iterator[tuple[Each, Curve]]:
+    """Those that have as many tasks as most on their data set and N, cut to these: what went on longer is not compared
+    by more, and what is still under way cuts nobody short."""
+    lengths: dict[tuple[str, int], list[int]] = defaultdict(list)
+    for each, curve in there:
+        lengths[cell(each)] += [curve.tasks] * len(curve.seeds)
+    tasks = {place: common(sorted(found)) for place, found in lengths.items()}
+    for each, curve in there:
+        if curve.tasks >= tasks[cell(each)]:
+            yield each, curve.cut(tasks[cell(each)])
 
 
 def write(folder: Path, tried: pd.DataFrame, evaluated: pd.DataFrame) -> list[Path]:
