@@ -73,7 +73,11 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--only", nargs="+", metavar="NAME", help="these contestants, of conf/experiment/field (all)")
     parser.add_argument("--tasks", type=int, default=400, help="of the runs that evaluate what is chosen (400)")
     parser.add_argument("--seeds", type=int, default=10, help="fresh seeds of those runs (10)")
-    return parser.parse_args()
+    args = parser.parse_args()
+    for name in ("tasks", "seeds"):
+        if (value := getattr(args, name)) < 1:
+            raise Mistake(f"--{name} {value} is not possible; give 1 or more")
+    return args
 
 
 def _with_runs(args: argparse.Namespace, recorded: Results) -> Results:

@@ -4,10 +4,27 @@ from pathlib import Path
 
 import pytest
 from support import commands
+from support.small import ROOT
+
+FIELD = ROOT / "outputs" / "field"
+
+pytestmark = pytest.mark.slow
 
 
-@pytest.mark.slow
 def test_a_comparison_without_runs_is_one_sentence(tmp_path: Path) -> None:
     done = commands.run("field", "--outputs", "nowhere", cwd=tmp_path)
     assert done.returncode == 1
     assert done.stderr.startswith("error: nowhere is not a folder")
+
+
+@pytest.mark.parametrize("wrong", [("--seeds", "0"), ("--tasks", "-1")])
+def test_a_number_that_is_not_possible_is_one_sentence(wrong: tuple[str, str], tmp_path: Path) -> None:
+    done = commands.run("field", *wrong, cwd=tmp_path)
+    assert done.returncode == 1
+    assert done.stderr == f"error: {' '.join(wrong)} is not possible; give 1 or more\n"
+
+
+def test_a_contestant_that_is_not_known_is_one_sentence(tmp_path: Path) -> None:
+    done = commands.run("field", "--records", str(FIELD), "--outputs", str(tmp_path), "--only", "l2init", cwd=tmp_path)
+    assert done.returncode == 1
+    assert done.stderr.startswith("error: --only l2init: no contestant of that name has runs; choose aen, ")
