@@ -69,6 +69,13 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument(
         "--match", nargs="+", default=list(MEASURES), choices=list(MEASURES), help="what they have as much of (all)"
     )
+    parser.add_argument(
+        "--regime",
+        nargs="+",
+        default=list(REGIMES),
+        choices=list(REGIMES),
+        help="at the paper's step size, tuned (both)",
+    )
     parser.add_argument("--N", nargs="+", type=int, help="samples per task (as many as settings were chosen with)")
     parser.add_argument("--only", nargs="+", metavar="NAME", help="these contestants, of conf/experiment/field (all)")
     parser.add_argument("--tasks", type=int, default=400, help="of the runs that evaluate what is chosen (400)")
@@ -113,7 +120,7 @@ def _classes(args: argparse.Namespace, tried: pd.DataFrame) -> list[Class]:
     """In the order in which they are run."""
     cells = tried[["dataset", "N"]].drop_duplicates().itertuples(index=False, name=None)
     places = dict.fromkeys((dataset, each) for dataset, N in cells for each in args.N or [N])
-    return [Class(*place, *rest) for rest in product(args.growth, args.match, REGIMES) for place in places]
+    return [Class(*place, *rest) for rest in product(args.growth, args.match, args.regime) for place in places]
 
 
 def _write(args: argparse.Namespace, results: Results) -> None:
