@@ -69,13 +69,8 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument(
         "--match", nargs="+", default=list(MEASURES), choices=list(MEASURES), help="what they have as much of (all)"
     )
-    parser.add_argument(
-        "--regime",
-        nargs="+",
-        default=list(REGIMES),
-        choices=list(REGIMES),
-        help="at the paper's step size, tuned (both)",
-    )
+    hint = "at the paper's step size, or with the step size tuned (both)"
+    parser.add_argument("--regime", nargs="+", default=list(REGIMES), choices=list(REGIMES), help=hint)
     parser.add_argument("--N", nargs="+", type=int, help="samples per task (as many as settings were chosen with)")
     parser.add_argument("--only", nargs="+", metavar="NAME", help="these contestants, of conf/experiment/field (all)")
     parser.add_argument("--tasks", type=int, default=400, help="of the runs that evaluate what is chosen (400)")
