@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 from hydra_plugins.plasticity.expansion import Combination
 from hydra_plugins.plasticity.presets import Cell, Presets
 from plasticity.results.field.collect import Sizes
-from plasticity.results.field.entries import ANY, STEP_SIZES, Class, Placed, Tried
+from plasticity.results.field.entries import ANY, MATCHED, STEP_SIZES, Class, Placed, Tried
 from plasticity.results.field.selection import Choice, chosen_for
 from plasticity.runs import identity
 from plasticity.runs.growth import paper_K
 from plasticity.runs.resolve import matched
 
 FOLDER = "field/*"
-GROWTH, MATCHED = "growth=", "model.width=match"
+GROWTH = "growth="
 # The keys of which a contestant has one value only.
 SHARED = ("experiment", "model", "model.width", "method", "timing", "growth")
 SELECTED = "one", "connections"  # growth and match of the networks with which settings are chosen

@@ -2,6 +2,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 import yaml
@@ -11,7 +12,7 @@ from plasticity.ground.errors import Mistake
 from plasticity.results.curves import Curve
 from plasticity.results.field import collect, comparison, pictures, tables
 from plasticity.results.field.comparison import pareto
-from plasticity.results.field.entries import Class, Placed, Tried
+from plasticity.results.field.entries import MATCHED, Class, Placed, Tried
 from plasticity.results.field.selection import choices, chosen_for
 from plasticity.results.field.sensitivity import varied
 
@@ -154,6 +155,23 @@ def test_a_contestant_looks_the_same_in_every_picture(found: list[comparison.Eva
         for picture in (pictures.over_tasks, pictures.gap)
     )
     assert without_scratch == {name: look for name, look in whole.items() if name != "SCRATCH"}
+
+
+def test_growing_networks_are_green_and_those_of_a_matched_size_are_not(found: list[comparison.Evaluated]) -> None:
+    aen, l2, scratch = found
+    fixed = [replace(one, choice=replace(one.choice, line=f"{MATCHED} {one.choice.line}")) for one in (l2, scratch)]
+    looks = pictures.styles(comparison.rows([aen, *fixed]))
+    assert {name: look.color in pictures.GREENS for name, look in looks.items()} == {
+        "aen": True, "l2": False, "scratch": False,
+    }  # fmt: skip
+
+
+def test_numbers_of_points_on_one_another_stand_apart(found: list[comparison.Evaluated]) -> None:
+    alike = [replace(one, series=found[0].series) for one in found]
+    _, connections, _ = pictures.ranking(comparison.rows(alike), "").axes
+    heights = sorted(text.get_position()[1] for text in connections.texts)
+    low, high = connections.get_ylim()
+    assert np.diff(heights).min() > 0.03 * (high - low)
 
 
 def test_every_key_that_was_varied_has_its_values_in_order() -> None:

@@ -8,7 +8,7 @@ import pandas as pd
 
 from plasticity.ground.arrays import Floats
 from plasticity.results.field.collect import CHOSEN, SIZES, classes
-from plasticity.results.field.entries import ANY, ELASTIC, SCRATCH, Class
+from plasticity.results.field.entries import ANY, ELASTIC, MATCHED, SCRATCH, Class
 from plasticity.results.field.selection import Choice, chosen_for
 from plasticity.results.statistics import Interval, interval, level
 
@@ -52,6 +52,11 @@ class Row:
     @property
     def contestant(self) -> str:
         return self.evaluated.choice.contestant
+
+    @property
+    def is_matched(self) -> bool:
+        """Or it has a size of its own, as whatever grows has."""
+        return MATCHED in self.evaluated.choice.line
 
 
 def evaluated(chosen: Sequence[Choice], frame: pd.DataFrame) -> list[Evaluated]:

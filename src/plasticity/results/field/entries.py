@@ -7,6 +7,7 @@ STEP_SIZES = (0.0003, 0.001, 0.003, 0.01)
 # Settings are chosen by the seeds below, and compared by those from there on.
 FRESH = 100
 REGIMES = {"paper": (STEP_SIZE,), "tuned": STEP_SIZES}  # by which step sizes a contestant may choose from
+MATCHED = "model.width=match"  # in the line of a contestant that is as large as an AEN
 ANY = "any"  # what a contestant equals that has a size of its own: it meets the others whatever they equal
 ELASTIC, SCRATCH = "aen", "scratch"  # whom others equal in size, and whom they are compared with
 

@@ -27,9 +27,11 @@ from plasticity.results.words import BLACK, BLUE, GREEN, ORANGE, PURPLE, SKY, UN
 MOVING = 10  # tasks of the moving mean
 MARKS = "osD"
 GREY = "#8a8a8a"
+NEAR = 0.25  # in a logarithm, of costs whose numbers would lie on one another
+LEAST, ASIDE = 0.033, 0.04  # of an axis: between two numbers, and from a point to its own
 COSTS = {"connections": "Connections", "work": "Operations per task"}
 COLOURS = (BLACK, VERMILION, BLUE, ORANGE, SKY, PURPLE)  # of fixed networks
-GROWING = {"aen": "solid", "aen_boundary_free": "dash", "aen_two_layer": "dot", "agn": "dashdot"}  # all in green
+GREENS = (GREEN, "#7cae3f")  # of growing ones
 
 
 def all_of(found: Sequence[Evaluated], tried: pd.DataFrame) -> Iterator[tuple[str, Canvas]]:
@@ -114,16 +116,29 @@ def _ranks(ax: Axes, rows: Sequence[Row]) -> None:
 
 def _against(ax: Axes, rows: Sequence[Row], cost: str) -> None:
     looks = styles(rows)
-    for place, row in enumerate(rows):
+    ax.set_xscale("log")
+    for row in rows:
         at = row.sizes[cost], 100 * row.accuracy.mean
         ax.plot(*at, marker="o", markersize=3.5, color=looks[row.contestant].color, linestyle="none")
-        ax.annotate(str(place + 1), at, (3, 2), textcoords="offset points", fontsize=7)
     front = sorted((row.sizes[cost], 100 * row.accuracy.mean) for row in rows if row.best[cost])
     ax.plot(*zip(*front, strict=True), color="#777777", linewidth=0.9, drawstyle="steps-post", zorder=0)
-    ax.set_xscale("log")
+    ax.margins(x=0.12)
+    _numbered(ax, [(row.sizes[cost], 100 * row.accuracy.mean) for row in rows])
     ax.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     ax.xaxis.set_major_formatter(EngFormatter(sep=""))
     ax.set_xticks([], minor=True)
+
+
+def _numbered(ax: Axes, points: Sequence[tuple[float, float]]) -> None:
+    """Each with its place in the ranking, of which the best is first; numbers of neighbours stand apart."""
+    (left, right), (low, high) = ax.get_xlim(), ax.get_ylim()
+    line = {"arrowstyle": "-", "linewidth": 0.4, "color": GREY, "shrinkA": 0, "shrinkB": 2}
+    placed: list[tuple[float, float]] = []
+    for place, (x, y) in enumerate(points):
+        above = min((text for other, text in placed if abs(np.log(other / x)) < NEAR), default=np.inf)
+        placed.append((x, min(y, above - LEAST * (high - low))))
+        beside = x * (right / left) ** ASIDE, placed[-1][1]
+        ax.annotate(str(place + 1), (x, y), beside, fontsize=7, va="center", arrowprops=line)
 
 
 @matplotlib.rc_context(LOOK)
@@ -193,11 +208,12 @@ def _tried_values(ax: Axes, at: Mapping[float | str, float]) -> None:
 
 
 def styles(rows: Sequence[Row]) -> dict[str, Style]:
-    """By contestant, whatever its rank, so that each looks the same in every figure."""
-    fixed = sorted(row.contestant for row in rows if row.contestant not in GROWING)
+    """By contestant, whatever its rank, so that each looks the same in every figure: growing ones are green."""
     dashes = list(DASHES)
-    looks = [Style(COLOURS[at % len(COLOURS)], dashes[at // len(COLOURS) % len(dashes)]) for at in range(len(fixed))]
-    return {name: Style(GREEN, dash) for name, dash in GROWING.items()} | dict(zip(fixed, looks, strict=True))
+    grow, fixed = (sorted(row.contestant for row in rows if row.is_matched is matched) for matched in (False, True))
+    greens = {who: Style(GREENS[at // len(dashes) % 2], dashes[at % len(dashes)]) for at, who in enumerate(grow)}
+    others = [Style(COLOURS[at % len(COLOURS)], dashes[at // len(COLOURS) % len(dashes)]) for at in range(len(fixed))]
+    return greens | dict(zip(fixed, others, strict=True))
 
 
 def _canvas(title: str, width: float, height: float) -> Any:
