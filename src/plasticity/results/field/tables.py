@@ -42,10 +42,10 @@ def comparison(found: Sequence[Evaluated]) -> str:
     """Markdown."""
     parts = []
     for where, together in groups(found).items():
-        seeds, tasks = sorted({len(one.seeds) for one in together}), together[0].series["accuracy"].shape[1]
-        parts.append(
-            f"## {name(where)}\n\n{tasks} tasks, {' to '.join(map(str, seeds))} seeds.{_chosen_at(together)}\n"
-        )
+        seeds, tasks = [len(one.seeds) for one in together], together[0].series["accuracy"].shape[1]
+        ends = dict.fromkeys((min(seeds), max(seeds)))
+        said = f"{tasks} tasks, {' to '.join(map(str, ends))} seeds.{_chosen_at(together)}"
+        parts.append(f"## {name(where)}\n\n{said}\n")
         parts.append(markdown.table(HEAD, [cells(row) for row in rows(together)], left=1))
     return "\n".join([*parts, HOW, ""])
 
