@@ -132,8 +132,8 @@ def _write(args: argparse.Namespace, results: Results) -> None:
 
 
 def _settings(args: argparse.Namespace) -> Path:
-    """Where the preset goes: Hydra takes one folder besides its own."""
-    return args.config_dir or args.out
+    """Where the preset goes: Hydra takes one folder besides its own, and every folder in it for a group of settings."""
+    return args.config_dir or args.out / "conf"
 
 
 def _say_next(args: argparse.Namespace, results: Results) -> None:

@@ -47,8 +47,9 @@ def test_a_method_of_ones_own_gets_a_row_beside_the_records_of_others(place: Pat
     done(f"python launch/main.py experiment=field/aen dataset=toy step_size=0.001 'seed=range(0,3)' {TOY}", place)
     said = done("python launch/field.py", place)
     assert "next, 1 network on fresh seeds" in said
-    done("python launch/main.py --config-dir outputs/field experiment=field_chosen", place)
+    done("python launch/main.py --config-dir outputs/field/conf experiment=field_chosen", place)
     assert "next" not in done("python launch/field.py", place)
+    done("python launch/main.py --config-dir outputs/field/conf experiment=field_chosen", place)  # finds them finished
     shutil.rmtree(place / "outputs" / "toy")  # only the records are left
     for command in recipe:
         done(command, place)
