@@ -1,5 +1,6 @@
 """What is committed under outputs/published and outputs/field is what its records say, and what its README shows."""
 
+import csv
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ from support.readme import INTERVAL
 from support.small import ROOT
 
 PUBLISHED, FIELD = ROOT / "outputs" / "published", ROOT / "outputs" / "field"
+GROWING = ("aen", "aen_two", "aen_three", "aen_two_layer", "aen_boundary_free", "agn")  # have sizes of their own
 
 
 @pytest.mark.slow
@@ -42,3 +44,13 @@ def test_every_interval_of_the_comparisons_readme_is_in_its_tables() -> None:
     said = INTERVAL.findall((FIELD / "README.md").read_text())
     assert len(said) > 10
     assert [one for one in said if one not in INTERVAL.findall(tables)] == []
+
+
+def test_fixed_networks_are_within_3_percent_of_what_aen_settled_at() -> None:
+    rows = list(csv.DictReader((FIELD / "comparison.csv").read_text().splitlines()))
+    place = ("dataset", "N", "growth", "match", "regime")
+    aen = {tuple(row[key] for key in place): row for row in rows if row["contestant"] == "aen"}
+    fixed = [row for row in rows if row["contestant"] not in GROWING]
+    over = [float(row[row["match"]]) / float(aen[*(row[key] for key in place)][row["match"]]) for row in fixed]
+    assert len(over) == 144  # twelve contestants, two data sets, three sizes, two choices of step sizes
+    assert max(abs(ratio - 1) for ratio in over) < 0.03
