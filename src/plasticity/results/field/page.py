@@ -52,7 +52,7 @@ def page(found: Sequence[Evaluated], tried: pd.DataFrame, chosen: Sequence[Choic
 def _place(where: Class) -> dict[str, str]:
     return {
         "cell": cell(where.dataset, where.N),
-        "match": tables.MATCHED[where.match],
+        "match": tables.EQUAL_IN[where.match],
         "growth": UNITS_PER_TASK[where.growth],
         "regime": tables.REGIMES[where.regime],
     }

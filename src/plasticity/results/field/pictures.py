@@ -20,7 +20,7 @@ from plasticity.results.field import comparison
 from plasticity.results.field.comparison import Evaluated, Row
 from plasticity.results.field.entries import ELASTIC, SCRATCH, Class
 from plasticity.results.field.sensitivity import LAYERS, numeric, short, span, varied
-from plasticity.results.field.tables import MATCHED, REGIMES, name
+from plasticity.results.field.tables import EQUAL_IN, REGIMES, name
 from plasticity.results.statistics import bands, smooth
 from plasticity.results.words import BLACK, BLUE, GREEN, ORANGE, PURPLE, SKY, UNITS_PER_TASK, VERMILION, Style, cell
 
@@ -85,7 +85,7 @@ def _distances(ax: Axes, classes: Mapping[Class, Mapping[str, Row]]) -> None:
             np.array([getattr(row.ahead_of_elastic, each) for row in rows.values()]) for each in ("mean", "half")
         )
         style = {"fmt": MARKS[at % len(MARKS)], "markersize": 4, "color": COLOURS[at % len(COLOURS)], "linewidth": 1}
-        ax.errorbar(100 * mean, places, xerr=100 * np.nan_to_num(half), label=f"equal {MATCHED[where.match]}", **style)
+        ax.errorbar(100 * mean, places, xerr=100 * np.nan_to_num(half), label=f"equal {EQUAL_IN[where.match]}", **style)
     ax.axvline(0, color=GREEN, linewidth=1)
     ax.set_yticks(range(len(order)), [titles[name] for name in order])
     ax.invert_yaxis()

@@ -20,7 +20,7 @@ EQUAL = {
     "work": "as many operations per task as",
     "memory": "as much memory as",
 }
-MATCHED = {"connections": "connections", "work": "operations per task", "memory": "memory"}
+EQUAL_IN = {"connections": "connections", "work": "operations per task", "memory": "memory"}
 HEAD = (
     "contestant", "accuracy, %", "last third, %", "ahead of AEN, points", "gap to scratch, points", "connections",
     "operations per task, 10⁶", "memory, kB", "task boundaries", "step size", "setting",
