@@ -310,6 +310,13 @@ def test_rows_that_no_checkpoint_holds_are_kept_aside_with_a_warning(run_config:
     assert (run.folder / "unusable-1-tasks.csv").read_text() == before
 
 
+@pytest.mark.parametrize("name", ["checkpoint.new", "checkpoint.previous"])
+def test_a_run_whose_last_checkpoint_has_another_name_ends_finished(run_config: Make, name: str) -> None:
+    run = execute(run_config("tasks=3"), Quiet())
+    (run.folder / "checkpoint").rename(run.folder / name)
+    assert execute(run_config("tasks=3"), Quiet()).finished
+
+
 def test_what_a_kill_left_of_a_checkpoint_is_cleared_away(run_config: Make) -> None:
     run = execute(run_config("tasks=1"), Quiet())
     (run.folder / ".checkpoint.new.4711").write_text("half of it")

@@ -138,7 +138,8 @@ class _Boundary:
 
     def __init__(self, run: Run, learner: Learner, rows: list[Record]):
         self._run, self._learner, self._rows = run, learner, rows
-        self._saved_rows, self._saved_at = len(rows), monotonic()
+        # On disk: what was resumed from may lie there under another name, left by a save that was cut short.
+        self._saved_rows, self._saved_at = checkpoint.rows(run.folder), monotonic()
         self._snapshot = learner.network.snapshot()
 
     def reached(self) -> None:
