@@ -121,9 +121,8 @@ def _classes(args: argparse.Namespace, tried: pd.DataFrame) -> list[Class]:
 def _write(args: argparse.Namespace, results: Results) -> None:
     chosen = selection.choices(results.tried)
     found = comparison.evaluated(chosen, results.evaluated)
-    texts = {"selection.md": tables.selection(chosen)}
+    texts = tables.texts(chosen, found)
     if found:
-        texts |= {"comparison.md": tables.comparison(found), "comparison.csv": tables.comparison_csv(found)}
         texts |= {"report/index.html": page.page(found, results.tried, chosen)}
     paths = [*write(args.out, texts), *collect.write(args.out, results.tried, results.evaluated)]
     for name, canvas in pictures.all_of(found, results.tried):

@@ -19,6 +19,7 @@ from plasticity.results.drawn import Drawn
 from plasticity.results.figures import Figure
 
 KINDS = ("png", "pdf")
+DPI = 160
 NEAR = 8  # of 256: two colours of a palette that are nearer than that are not told apart when it is looked up
 MOST_WORKERS = 8
 
@@ -51,6 +52,7 @@ def _save(figure: Figure, folder: Path, width: int | None) -> dict[str, str]:
 
 def save_canvas(canvas: Canvas, folder: Path, name: str, marks: Sequence[str] = ()) -> list[Path]:
     """`marks`: colours that must stay as they are, however few points have them."""
+    _lay_out(canvas)
     return list(_write(canvas, folder, name, marks))
 
 
@@ -62,6 +64,14 @@ def _write(canvas: Canvas, folder: Path, name: str, marks: Sequence[str] = ()) -
     return contents
 
 
+def _lay_out(canvas: Canvas) -> None:
+    """Once, where it is automatic: for each file anew, and drawn once more for it, would take twice as long."""
+    if engine := canvas.get_layout_engine():
+        canvas.set_dpi(DPI)
+        engine.execute(canvas)
+        canvas.set_layout_engine()
+
+
 def _paths(folder: Path, name: str) -> list[Path]:
     return [folder / f"{name}.{kind}" for kind in KINDS]
 
@@ -69,7 +79,7 @@ def _paths(folder: Path, name: str) -> list[Path]:
 def _png(canvas: Canvas, marks: Sequence[str]) -> bytes:
     """A third of the size, in as many colours as there are to see."""
     whole, small = BytesIO(), BytesIO()
-    canvas.savefig(whole, format="png", dpi=160, pil_kwargs={"compress_level": 0})  # it is read again at once
+    canvas.savefig(whole, format="png", dpi=DPI, pil_kwargs={"compress_level": 0})  # it is read again at once
     with Image.open(whole) as image:
         (few,) = reduced([image.convert("RGB")], 256, marks)
         few.save(small, format="png", optimize=True)

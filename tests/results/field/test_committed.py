@@ -8,6 +8,8 @@ from support import commands
 from support.readme import INTERVAL
 from support.small import ROOT
 
+from plasticity.results.field import collect, comparison, pictures, selection, tables
+
 PUBLISHED, FIELD = ROOT / "outputs" / "published", ROOT / "outputs" / "field"
 GROWING = ("aen", "aen_two", "aen_three", "aen_two_layer", "aen_boundary_free", "agn")  # have sizes of their own
 
@@ -29,14 +31,14 @@ def test_the_readme_shows_the_committed_differences() -> None:
 
 
 @pytest.mark.slow
-def test_the_committed_comparison_is_that_of_the_committed_records(tmp_path: Path) -> None:
-    done = commands.run("field", "--records", str(FIELD), "--out", str(tmp_path))
-    assert done.returncode == 0, done.stderr
-    names = ("selection.md", "comparison.md", "comparison.csv")
-    for name in names:
-        assert (tmp_path / name).read_text() == (FIELD / name).read_text(), name
-    drawn, committed = ({path.name for path in (place / "figures").glob("*.png")} for place in (tmp_path, FIELD))
-    assert drawn == committed
+def test_the_committed_comparison_is_that_of_the_committed_records() -> None:
+    tried, evaluated = collect.read(FIELD)
+    chosen = selection.choices(tried)
+    found = comparison.evaluated(chosen, evaluated)
+    for name, text in tables.texts(chosen, found).items():
+        assert (FIELD / name).read_text() == text, name
+    drawn = {f"{name}.png" for name, _ in pictures.all_of(found, tried)}
+    assert drawn == {path.name for path in (FIELD / "figures").glob("*.png")}
 
 
 def test_every_interval_of_the_comparisons_readme_is_in_its_tables() -> None:

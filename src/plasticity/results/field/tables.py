@@ -38,6 +38,12 @@ def name(where: Class) -> str:
     return f"{cell(where.dataset, where.N)}, {equal}; {REGIMES[where.regime]}"
 
 
+def texts(chosen: Sequence[Choice], found: Sequence[Evaluated]) -> dict[str, str]:
+    """By the names of their files."""
+    compared = {"comparison.md": comparison(found), "comparison.csv": comparison_csv(found)} if found else {}
+    return {"selection.md": selection(chosen)} | compared
+
+
 def comparison(found: Sequence[Evaluated]) -> str:
     """Markdown."""
     parts = []
