@@ -18,9 +18,9 @@ from platformdirs import user_cache_dir
 
 from plasticity.compiled import kinds
 from plasticity.ground import news
+from plasticity.ground.files import ours
 from plasticity.ground.locks import Lock
 
-OTHERS_CAN_WRITE = 0o022
 ELSEWHERE = "set NUMBA_CACHE_DIR to a folder on a disk that supports flock"
 
 
@@ -34,20 +34,12 @@ def folder() -> Path:
         chosen = place / "kernels" / f"{digest}-{kinds.NAME}"
         try:
             chosen.mkdir(parents=True, exist_ok=True)
-            if os.access(chosen, os.W_OK) and _ours(chosen.parent) and _ours(chosen):
+            if os.access(chosen, os.W_OK) and ours(chosen.parent) and ours(chosen):  # kernels are code
                 return chosen
         except OSError:
             continue
     problem = f"{base} is not writable, or others can write there"
     raise OSError(f"no folder to keep compiled kernels in: {problem}; set NUMBA_CACHE_DIR to a folder of your own")
-
-
-def _ours(folder: Path) -> bool:
-    """Kernels are code: whoever can write them decides what this user runs. What is ours is made so."""
-    about = folder.stat()
-    if about.st_uid == os.getuid() and about.st_mode & OTHERS_CAN_WRITE:
-        folder.chmod(about.st_mode & ~OTHERS_CAN_WRITE)
-    return about.st_uid == os.getuid()
 
 
 FOLDER = folder()

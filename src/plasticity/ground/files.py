@@ -4,6 +4,8 @@ import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+OTHERS_CAN_WRITE = 0o022
+
 
 def replace(path: Path, content: bytes) -> None:
     """The whole new content under the path's name or, whatever happens, the old one."""
@@ -38,3 +40,11 @@ def write(folder: Path, texts: Mapping[str, str]) -> Iterator[Path]:
         path.parent.mkdir(parents=True, exist_ok=True)
         replace(path, text.encode())
         yield path
+
+
+def ours(folder: Path) -> bool:
+    """Whether nobody else can write there; what is ours is made so. For what is run as code when it is read back."""
+    about = folder.stat()
+    if about.st_uid == os.getuid() and about.st_mode & OTHERS_CAN_WRITE:
+        folder.chmod(about.st_mode & ~OTHERS_CAN_WRITE)
+    return about.st_uid == os.getuid()
