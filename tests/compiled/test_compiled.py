@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from numba.core.caching import FunctionCache
 
-from plasticity.compiled import cache
+from plasticity.compiled import cache, kernels
 from plasticity.compiled.kinds import PANEL, TILES
 from plasticity.compiled.products import absorb, feed, gram_matrix
 
@@ -134,3 +134,8 @@ def test_kernels_are_kept_only_where_nobody_else_can_write(tmp_path: Path, monke
     monkeypatch.setattr(os, "getuid", lambda: 4321)  # from here on, they are somebody else's
     with pytest.raises(OSError, match="set NUMBA_CACHE_DIR to a folder of your own"):
         cache.folder()
+
+
+def test_what_compiled_code_alone_may_call_says_so_to_python() -> None:
+    with pytest.raises(TypeError, match=r"flushed is for compiled code; numba.njit a function that calls it"):
+        kernels.flushed(np.float32(1))

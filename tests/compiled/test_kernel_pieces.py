@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from support import twins
-from support.pairs import NUMBERS, agree, both, close, normal
+from support.pairs import NUMBERS, agree, both, close, from_python, normal
 
 from plasticity.compiled import cascade_kernels, kernels, layered_kernels, normalising, tracing
 from plasticity.compiled.arguments import Block, CascadeShape, Fed, Firing, Kept, Norm
@@ -73,7 +73,7 @@ def test_a_block_is_taken_corrected_and_ended(inputs: int, samples: int, live: i
         np.testing.assert_array_equal(listed, again)
     left, right = block.z.copy(), block.z.copy()
     for sample in range(samples):
-        for z, correct in ((left, kernels.correct_inputs), (right, twins.correct_inputs)):
+        for z, correct in ((left, from_python(kernels.correct_inputs)), (right, twins.correct_inputs)):
             room = np.zeros(SAMPLES + 4, np.int64), np.zeros(SAMPLES + 4, number)
             correct(sample, block.gram, block.delta, z, live, *room)
     close(left[:samples], right[:samples], number)

@@ -2,9 +2,13 @@
 
 import copy
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
+import numba
 import numpy as np
+
+from plasticity.compiled.cache import Inlined
 
 PRECISION = {np.float32: 1e-5, np.float64: 1e-12}
 NUMBERS = list(PRECISION)
@@ -13,7 +17,14 @@ NUMBERS = list(PRECISION)
 def both(compiled: Callable[..., Any], twin: Callable[..., Any], *arguments: Any) -> tuple[list[Any], list[Any]]:
     """The arguments after each, with what it returned at the end."""
     one, other = copy.deepcopy(arguments), copy.deepcopy(arguments)
-    return [*one, compiled(*one)], [*other, twin(*other)]
+    return [*one, from_python(compiled)(*one)], [*other, twin(*other)]
+
+
+@cache
+def from_python(compiled: Callable[..., Any]) -> Callable[..., Any]:
+    """The function itself, or, where compiled code alone may call it, a compiled caller of it."""
+    options: dict[str, Any] = {"_nrt": False}  # as theirs
+    return numba.njit(**options)(lambda *given: compiled(*given)) if isinstance(compiled, Inlined) else compiled
 
 
 def agree(compiled: Callable[..., Any], twin: Callable[..., Any], *arguments: Any, number: type) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 import numba
 from numba.core import config
 from numba.core.caching import FunctionCache
+from numba.core.registry import CPUDispatcher
 from numba.np import linalg
 from platformdirs import user_cache_dir
 
@@ -51,11 +52,20 @@ if kinds.ASKED:  # the same code, and so the same bits, on whatever CPU has such
 # Nothing is allocated, so nobody counts references (`_nrt`): every view of an array would cost two atomic additions.
 _OPTIONS: dict[str, Any] = dict(fastmath={"reassoc", "contract", "nsz"}, error_model="numpy", nogil=True, _nrt=False)
 _njit = partial(numba.njit, **_OPTIONS)
+# Code by which Python could call them would take a sixth of the time of compiling.
+_INLINED = {"nopython": True, "forceinline": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 
 def compiled(function: Callable[..., Any]) -> Any:
     """Put into its callers: a call with the many words of its named tuples costs a small network a sixth."""
-    return _kept(_njit(forceinline=True), function)
+    return _kept(partial(Inlined, targetoptions=_OPTIONS | _INLINED), function)
+
+
+class Inlined(CPUDispatcher):
+    """A function that compiled code may call, and Python may not."""
+
+    def __call__(self, *arguments: Any, **more: Any) -> Any:
+        raise TypeError(f"{self.__name__} is for compiled code; numba.njit a function that calls it")
 
 
 def apart(function: Callable[..., Any]) -> Any:
@@ -113,4 +123,4 @@ def _spare_scipy() -> None:
 @cache
 def _announce() -> None:
     """Once in a process."""
-    news.tell("compiling for this CPU: once, half a minute or so for each kind of network")
+    news.tell("compiling for this CPU: once, some seconds for each kind of network")
