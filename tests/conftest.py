@@ -50,7 +50,7 @@ class OneCluster(LoadFileScheduling):
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     """Slow tests, of clusters, servers and signals, wait half of their time: then another process has the core."""
-    return processors.count() if "not slow" in config.option.markexpr else processors.count() * 3 // 2
+    return processors.count() if "not slow" in config.option.markexpr else processors.count() * 2
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> OneCluster:

@@ -37,7 +37,7 @@ ALTERNATING = dict(zip(NETWORKS, cycle(("l2", "l2_init"))))
 
 def case(kind: str, update: str, number: type = np.float64, traced: bool = False) -> Any:
     """Compiling takes seconds for each kind of network, update and precision, and for traces."""
-    thorough = number is np.float32 or traced
+    thorough = number is np.float32 or traced or (kind, update) == ("columns without shortcut", "l2_init")
     return pytest.param(kind, update, number, traced, marks=pytest.mark.thorough if thorough else [])
 
 

@@ -73,7 +73,7 @@ def same(one: dict[str, np.ndarray], other: dict[str, np.ndarray], number: type)
         assert values.dtype == TRACES[name]
 
 
-@pytest.mark.parametrize("number", [np.float64, pytest.param(np.float32, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("number", [np.float64, pytest.param(np.float32, marks=pytest.mark.thorough)])
 @pytest.mark.parametrize("kind", NETWORKS)
 @pytest.mark.parametrize("count", [1, 31, pytest.param(33, marks=pytest.mark.slow)])  # a block is of 32
 def test_engines_keep_the_traces_that_a_loop_by_hand_gives(kind: str, count: int, number: type) -> None:

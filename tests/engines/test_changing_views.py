@@ -42,8 +42,11 @@ EVERY = (1, 7, 32, 50)
 # Every pair of network, update and how often; updates that decay are compiled by themselves, for seconds each.
 CASES = [
     *((kind, "sgd", every) for kind in NETWORKS for every in EVERY),
-    *(pytest.param(*case, marks=pytest.mark.slow) for case in zip(NETWORKS, repeat("l2"), cycle(EVERY))),
-    *(pytest.param(*case, marks=pytest.mark.slow) for case in zip(reversed(NETWORKS), repeat("l2_init"), cycle(EVERY))),
+    *(pytest.param(*case, marks=pytest.mark.thorough) for case in zip(NETWORKS, repeat("l2"), cycle(EVERY))),
+    *(
+        pytest.param(*case, marks=pytest.mark.thorough)
+        for case in zip(reversed(NETWORKS), repeat("l2_init"), cycle(EVERY))
+    ),
 ]
 
 

@@ -83,7 +83,7 @@ RULES = {
 }
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.parametrize("method", ["crelu", "layer_norm"])
 @updates
 @pytest.mark.parametrize("rule", RULES)

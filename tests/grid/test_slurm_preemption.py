@@ -6,13 +6,13 @@ import pytest
 from support.cluster import end_of, hasten, last_id, new_jobs, preempt, queue, restarts
 from support.grids import LONG, Grid, numbers, wait_until
 
-pytestmark = pytest.mark.slurm
+pytestmark = [pytest.mark.slurm, pytest.mark.thorough]
 NO_RETRY = "hydra.launcher.retries=0"  # a preemption is no failure
 
 
 @pytest.mark.parametrize(
     ("watched", "detached"),
-    [("graceful", "main"), pytest.param("main", "graceful", marks=pytest.mark.thorough)],
+    [("graceful", "main"), ("main", "graceful")],
 )
 def test_preempted_jobs_are_requeued_any_number_of_times_and_equal_undisturbed_ones(
     slurm_grid: Grid, tmp_path: Path, watched: str, detached: str

@@ -29,7 +29,7 @@ def study(request: pytest.FixtureRequest) -> Path:
     return ROOT / "outputs" / request.param
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_the_committed_figures_and_tables_are_those_of_the_committed_records(study: Path, tmp_path: Path) -> None:
     done = commands.run("figures", "--records", str(study), "--out", str(tmp_path))
     assert done.returncode == 0, done.stderr

@@ -361,7 +361,7 @@ def test_without_a_network_a_run_is_warned_of_once_and_is_not_kept_waiting(
 @pytest.mark.parametrize(
     ("trouble", "where", "heard"),
     [
-        ({"hanging": ""}, "/graphql", ("cannot be reached", LATE)),
+        pytest.param({"hanging": ""}, "/graphql", ("cannot be reached", LATE), marks=pytest.mark.thorough),
         ({"hanging": "file_stream"}, "file_stream", (LATE,)),
         ({"failing": "", "code": 429}, "/graphql", ("answers 429",)),
         ({"failing": "file_stream", "code": 429}, "file_stream", ("429 encountered", LATE)),

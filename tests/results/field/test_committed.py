@@ -14,7 +14,7 @@ PUBLISHED, FIELD = ROOT / "outputs" / "published", ROOT / "outputs" / "field"
 GROWING = ("aen", "aen_two", "aen_three", "aen_two_layer", "aen_boundary_free", "agn")  # have sizes of their own
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_the_committed_curves_beside_published_ones_are_those_of_the_committed_records(tmp_path: Path) -> None:
     done = commands.run("figures", "--records", str(PUBLISHED), "--out", str(tmp_path))
     assert done.returncode == 0, done.stderr
