@@ -18,8 +18,7 @@ from plasticity.ground.errors import Mistake
 from plasticity.ground.files import write
 from plasticity.results import curves, saving
 from plasticity.results.field import collect, comparison, page, pictures, selection, tables
-from plasticity.results.field.entries import ELASTIC, FRESH, REGIMES, Class, Placed
-from plasticity.results.field.selection import Choice
+from plasticity.results.field.entries import ELASTIC, FRESH, REGIMES, Choice, Class, Placed
 from plasticity.runs.growth import SHARE
 from plasticity.runs.matching import MEASURES
 

@@ -8,8 +8,7 @@ from support.small import ROOT
 from hydra_plugins.plasticity.contestants import Setting, placed, settings, tried
 from hydra_plugins.plasticity.presets import Presets, presets
 from plasticity.results.field.collect import Sizes
-from plasticity.results.field.entries import STEP_SIZES, Class, Placed
-from plasticity.results.field.selection import Choice
+from plasticity.results.field.entries import STEP_SIZES, Choice, Class, Placed
 from plasticity.results.statistics import Interval
 from plasticity.runs import identity
 

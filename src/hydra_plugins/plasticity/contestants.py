@@ -6,9 +6,7 @@ from dataclasses import dataclass, replace
 
 from hydra_plugins.plasticity.expansion import Combination
 from hydra_plugins.plasticity.presets import Cell, Presets
-from plasticity.results.field.collect import Sizes
-from plasticity.results.field.entries import ANY, MATCHED, STEP_SIZES, Class, Placed, Tried
-from plasticity.results.field.selection import Choice, chosen_for
+from plasticity.results.field.entries import ANY, MATCHED, STEP_SIZES, Choice, Class, Placed, Sizes, Tried, chosen_for
 from plasticity.runs import identity
 from plasticity.runs.growth import paper_K
 from plasticity.runs.resolve import matched

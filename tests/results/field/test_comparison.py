@@ -12,8 +12,8 @@ from plasticity.ground.errors import Mistake
 from plasticity.results.curves import Curve
 from plasticity.results.field import collect, comparison, pictures, tables
 from plasticity.results.field.comparison import pareto
-from plasticity.results.field.entries import MATCHED, Class, Placed, Tried
-from plasticity.results.field.selection import choices, chosen_for
+from plasticity.results.field.entries import MATCHED, Class, Placed, Tried, chosen_for
+from plasticity.results.field.selection import choices
 from plasticity.results.field.sensitivity import varied
 
 CELL = {"dataset": "mnist", "N": 10_000}

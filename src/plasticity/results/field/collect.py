@@ -15,7 +15,7 @@ import pandas as pd
 
 from plasticity.ground.errors import Mistake
 from plasticity.results.curves import Curve, common
-from plasticity.results.field.entries import ELASTIC, Class, Placed, Tried
+from plasticity.results.field.entries import ELASTIC, Class, Placed, Sizes, Tried
 from plasticity.results.statistics import level
 
 SELECTION, EVALUATION = "selection.csv", "evaluation.parquet"
@@ -24,7 +24,6 @@ SETTING = ("dataset", "N", "contestant", "title", "boundaries", "step_size", "se
 PLACE = ("dataset", "N", "growth", "match", "regime")
 CHOSEN = (*PLACE, "contestant", "step_size", "setting")  # what says which curve of the evaluation it is
 
-Sizes = Mapping[tuple[str, int, str, str], Mapping[str, float]]  # AEN's, by data set, N, growth and regime
 Each = TypeVar("Each", Tried, Placed)
 
 

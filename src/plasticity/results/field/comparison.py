@@ -8,8 +8,7 @@ import pandas as pd
 
 from plasticity.ground.arrays import Floats
 from plasticity.results.field.collect import CHOSEN, SIZES, classes
-from plasticity.results.field.entries import ANY, ELASTIC, MATCHED, SCRATCH, Class
-from plasticity.results.field.selection import Choice, chosen_for
+from plasticity.results.field.entries import ANY, ELASTIC, MATCHED, SCRATCH, Choice, Class, chosen_for
 from plasticity.results.statistics import Interval, interval, level
 
 

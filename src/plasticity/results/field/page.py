@@ -14,9 +14,8 @@ from plasticity.ground.arrays import Floats
 from plasticity.results import webpage
 from plasticity.results.field import comparison, tables
 from plasticity.results.field.comparison import Evaluated, Row
-from plasticity.results.field.entries import SCRATCH, Class
+from plasticity.results.field.entries import SCRATCH, Choice, Class
 from plasticity.results.field.pictures import MOVING, styles
-from plasticity.results.field.selection import Choice
 from plasticity.results.field.sensitivity import short, span, varied
 from plasticity.results.statistics import bands, smooth
 from plasticity.results.words import UNITS_PER_TASK, cell

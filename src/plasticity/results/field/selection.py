@@ -5,32 +5,13 @@
 # pyright: reportGeneralTypeIssues=false, reportOperatorIssue=false
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import pandas as pd
 
-from plasticity.results.field.entries import REGIMES, Class
-from plasticity.results.statistics import Interval, interval
+from plasticity.results.field.entries import REGIMES, Choice
+from plasticity.results.statistics import interval
 
 STEP = "step_size"
-
-
-@dataclass(frozen=True)
-class Choice:
-    """A contestant's best setting, by the mean accuracy over all tasks and the seeds of the selection."""
-
-    cell: tuple[str, int]  # data set and N
-    regime: str  # paper: at the paper's step size; tuned: with the step size chosen, too
-    contestant: str
-    title: str
-    boundaries: str
-    step_size: float
-    setting: str
-    line: str
-    accuracy: Interval
-    tried: int  # settings
-    tied: tuple[str, ...]  # settings that are not surely worse
-    edges: tuple[str, ...]  # keys whose chosen value is the smallest or the largest that was tried
 
 
 def choices(tried: pd.DataFrame) -> list[Choice]:
@@ -40,13 +21,6 @@ def choices(tried: pd.DataFrame) -> list[Choice]:
         for regime, steps in _regimes(there)
         for _, part in there[there[STEP].isin(steps)].groupby("contestant", sort=False)
     ]
-
-
-def chosen_for(chosen: Sequence[Choice], where: Class) -> list[Choice]:
-    """Of that N or, where nothing was tried at it, of the nearest."""
-    there = [choice for choice in chosen if (choice.cell[0], choice.regime) == (where.dataset, where.regime)]
-    nearest = min((choice.cell[1] for choice in there), key=lambda N: abs(N - where.N), default=None)
-    return [choice for choice in there if choice.cell[1] == nearest]
 
 
 def _regimes(tried: pd.DataFrame) -> Iterator[tuple[str, tuple[float, ...]]]:

@@ -9,8 +9,7 @@ import yaml
 from plasticity.results import markdown
 from plasticity.results.field.collect import SIZES
 from plasticity.results.field.comparison import Evaluated, Row, groups, rows
-from plasticity.results.field.entries import FRESH, STEP_SIZE, Class, Placed
-from plasticity.results.field.selection import Choice
+from plasticity.results.field.entries import FRESH, STEP_SIZE, Choice, Class, Placed
 from plasticity.results.statistics import Interval
 from plasticity.results.words import UNITS_PER_TASK, cell
 
