@@ -6,6 +6,7 @@ import pickle
 import socket
 import subprocess
 import sys
+from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -15,9 +16,10 @@ from support.small import configured
 
 from plasticity.grid import found, job, ledger, state
 from plasticity.grid.clusters import Local
-from plasticity.grid.ledger import Launch
+from plasticity.grid.ledger import Event, Launch
 from plasticity.grid.pack import Pack
 from plasticity.grid.sending import Sending
+from plasticity.grid.slurm import Queued
 from plasticity.grid.tracked import Tracked
 from plasticity.ground.errors import Mistake
 from plasticity.runs.run import Run
@@ -58,6 +60,22 @@ def test_a_launch_that_cannot_be_read_is_passed_over_and_said(tmp_path: Path) ->
     (said,) = one.notices
     assert said.startswith(f"{launch.folder}/launch.json cannot be read (JSONDecodeError: Expecting value")
     assert said.endswith(f"passed over, remove {launch.folder.name} if it is of no use")
+
+
+@pytest.mark.parametrize(("said", "leaving"), [("finished", ["17"]), ("started", [])])
+def test_a_job_of_a_killed_command_is_leaving_when_its_runs_are_finished(
+    tmp_path: Path, said: str, leaving: list[str]
+) -> None:
+    class Alive(Local):
+        def states(self, launch: Launch, jobs: Iterable[str]) -> dict[str, Queued]:
+            return dict.fromkeys(jobs, Queued("COMPLETING"))
+
+    for pid in (NOBODY, os.getpid()):  # the other command will see to its own
+        launch = launched(tmp_path / str(pid), pid)
+        launch.sent(launch.sending([["a run"]]), ["17"])
+        ledger.write(launch.journal("17"), Event("a run", said))
+        seen = list(found.leaving(tmp_path / str(pid), Alive()))
+        assert [each.jobs for each in seen] == ([leaving] if pid == NOBODY else [])
 
 
 def test_one_command_at_a_time_submits(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 import os
 import socket
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,6 +21,12 @@ class Alive(NamedTuple):
     states: dict[str, Queued]
 
 
+class Leaving(NamedTuple):
+    launch: Launch
+    cluster: Cluster
+    jobs: list[str]  # their ids
+
+
 def alive(outputs: Path, here: Cluster | None, problems: list[str]) -> Iterator[Alive]:
     """Raises NotNow where SLURM would have to be asked, and does not answer."""
     for launch in ledger.launches(outputs):
@@ -32,6 +39,15 @@ def alive(outputs: Path, here: Cluster | None, problems: list[str]) -> Iterator[
             if launch.there:  # else it has just ended, and left nothing behind
                 why = printable(f"{launch.folder}/launch.json cannot be read ({reason(error)})")
                 problems.append(f"{why}; passed over, remove {launch.folder.name} if it is of no use")
+
+
+def leaving(outputs: Path, here: Cluster) -> Iterator[Leaving]:
+    """Jobs of launches whose command is gone that have done their work and are about to leave the queue."""
+    for launch, cluster, runs, _ in alive(outputs, here, []):
+        with suppress(*ledger.UNREADABLE):  # it has just ended
+            if not launch.attended:
+                done = [id for id, names in runs.items() if not still_to_run(launch, id, names)]
+                yield Leaving(launch, cluster, done)
 
 
 def over(outputs: Path, here: Cluster) -> Iterator[Launch]:

@@ -148,6 +148,12 @@ class Sending:
         self._problems |= set(problems)
         return held
 
+    def leaving(self) -> list[found.Leaving]:
+        """As far as SLURM answers."""
+        with suppress(NotNow):
+            return list(found.leaving(self._outputs, self._cluster))
+        return []
+
     def tidy(self) -> None:
         """Removes launches that have no jobs any more and whose command is gone."""
         if not (self._outputs / ledger.FOLDER).is_dir():

@@ -18,7 +18,7 @@ from plasticity.runs.run import Run
 GONE_TWICE = 2  # a shared disk may show a job's last words late: look again before calling it dead
 SLOWEST_LOOK_SECONDS = 10.0
 LEAVING_SECONDS = 90.0
-MOMENT_SECONDS = 3.0
+MOMENT_SECONDS = 10.0  # for a job that has done its work to leave the queue
 PATIENT_CANCELS = 6
 LAST_LINES = 3  # of a dead job's own log
 
@@ -156,9 +156,8 @@ class Watch:
     def end(self) -> None:
         own = [job.id for job in self.jobs if job.launch == self.sending.launch]
         left = self._remaining(own, LEAVING_SECONDS)
-        for job in self.jobs:  # of a launch whose command was killed: with its last job it can go
-            if job.launch != self.sending.launch:
-                self._remaining([job.id], MOMENT_SECONDS, job.launch, job.cluster)
+        for launch, cluster, jobs in self.sending.leaving():  # with its last job, such a launch can go
+            self._remaining(jobs, MOMENT_SECONDS, launch, cluster)
         self._close(bool(left))
 
     def _close(self, still_queued: bool) -> None:
