@@ -78,10 +78,21 @@ def test_a_folder_of_ones_own_is_looked_at_too(command: Callable, tmp_path: Path
     assert command(*WORDS, more=(mine,))[1] == 1
 
 
-def test_what_is_said_to_hydra_itself_is_composed(command: Callable) -> None:
-    for _ in range(2):
-        assert command(*WORDS, always=("hydra.verbose=true",))[1] == 1
-        assert command(*WORDS, "hydra.job.name=other")[1] == 1
+def test_further_folders_that_hydra_is_told_of_are_read_each_time(command: Callable, tmp_path: Path) -> None:
+    words = f"hydra.searchpath=[file://{tmp_path}]", "seeds=own"
+    (tmp_path / "seeds").mkdir()
+    for seed in (77, 78):
+        (tmp_path / "seeds" / "own.yaml").write_text(f"# @package _global_\nseed: {seed}\n")
+        found, asked = command("seeds=own", always=words[:1])
+        assert (found.seed, asked) == (seed, 1)
+        found, asked = command(*words)
+        assert (found.seed, asked) == (seed, 1)
+
+
+def test_whatever_else_is_said_to_hydra_is_part_of_what_it_is_found_by(command: Callable) -> None:
+    command(*WORDS)
+    for said in ("hydra/launcher=serial", "hydra.verbose=true"):
+        assert [command(*WORDS, always=(said,))[1] for _ in range(2)] == [1, 0]
 
 
 def test_settings_that_name_further_folders_are_composed(command: Callable, conf: Path) -> None:

@@ -19,8 +19,9 @@ from hydra.core.config_store import ConfigStore
 from hydra.core.override_parser.overrides_parser import OverridesParser
 from hydra.core.override_parser.types import Override
 from hydra.plugins.config_source import ConfigResult
-from omegaconf import DictConfig, OmegaConf, open_dict
+from omegaconf import DictConfig, OmegaConf
 
+from hydra_plugins.plasticity.composed import Composed
 from plasticity.ground.errors import Mistake
 from plasticity.runs.config import Config
 from plasticity.runs.resolve import resolve, with_seed
@@ -77,12 +78,11 @@ def refers_to_seed(node: Any) -> bool:
 
 class Composer:
     def __init__(self, loader: ConfigLoaderImpl, master: DictConfig):
-        self._loader, self._master = remembering(loader), master
         hydras = OmegaConf.to_container(master.hydra.overrides.hydra)
         assert isinstance(hydras, list)
         # This repository also knows the groups of a hydra.searchpath.
         _, self._repository = loader._parse_overrides_and_create_caching_repo(master.hydra.job.config_name, hydras)
-        self._base = cache(self._compose)
+        self._base = cache(Composed(remembering(loader), master.hydra.job.config_name, hydras).of)
         self._parse = cache(lambda line: OverridesParser.create().parse_override(line))
 
     def configs(self, jobs: Sequence[Sequence[str]]) -> Iterator[Config]:
@@ -118,9 +118,3 @@ class Composer:
         """Does it decide which files are read (Hydra's own distinction), or what Hydra does?"""
         group = self._repository.group_exists(override.key_or_group) and not isinstance(override.value(), dict)
         return group or override.is_hydra_override()
-
-    def _compose(self, shaping: tuple[str, ...]) -> DictConfig:
-        config = self._loader.load_sweep_config(self._master, list(shaping))
-        with open_dict(config):
-            del config["hydra"]
-        return config

@@ -9,14 +9,15 @@ import json
 import pickle
 import platform
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from omegaconf import DictConfig
+from hydra.types import RunMode
+from omegaconf import DictConfig, open_dict
 from platformdirs import user_cache_dir
 
 from plasticity.ground.files import ours
@@ -32,18 +33,29 @@ TABLE = "CREATE TABLE IF NOT EXISTS composed (words TEXT PRIMARY KEY, value BLOB
 class Composed:
     """By the words that choose groups. Where it cannot be read or written, Hydra composes, and that is all."""
 
-    def __init__(self, loader: Any, config_name: str):
-        self._loader, self._config_name = loader, config_name
+    def __init__(self, loader: Any, config_name: str, always: Sequence[str] = ()):
+        """`always`: what is said to Hydra itself."""
+        self._loader, self._config_name, self._always = loader, config_name, always
 
-    def of(self, words: Sequence[str], compose: Callable[[], DictConfig]) -> DictConfig:
-        key = json.dumps([self._config_name, *words])
+    def of(self, words: Sequence[str]) -> DictConfig:
+        """What these choices of groups make of a run's settings, without Hydra's own."""
+        said = [*self._always, *words]
+        if any(ELSEWHERE.decode() in word for word in said):
+            return self._compose(said)
+        key = json.dumps([self._config_name, *said])
         if (known := self._known(key)) is not None:
             return known
-        found = compose()
+        found = self._compose(said)
         if self._there is not None:
             with forgiving(self._file), self._there:
                 self._there.execute("INSERT OR REPLACE INTO composed VALUES (?, ?)", (key, pickle.dumps(found)))
         return found
+
+    def _compose(self, said: Sequence[str]) -> DictConfig:
+        composed = self._loader.load_configuration(self._config_name, said, run_mode=RunMode.RUN)
+        with open_dict(composed):
+            composed.pop("hydra")
+        return composed
 
     def _known(self, key: str) -> DictConfig | None:
         if self._there is not None:

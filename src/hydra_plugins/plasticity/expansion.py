@@ -14,7 +14,7 @@ from hydra.core.object_type import ObjectType
 from hydra.core.override_parser.overrides_parser import OverridesParser
 from hydra.core.override_parser.types import Override
 from hydra.types import RunMode
-from omegaconf import DictConfig, OmegaConf, flag_override, open_dict
+from omegaconf import DictConfig, OmegaConf, flag_override
 
 from hydra_plugins.plasticity.composed import Composed
 from plasticity.ground.errors import Mistake
@@ -221,18 +221,11 @@ class Expansion:
 
     @cache  # noqa: B019
     def _groups(self, *words: str) -> DictConfig:
-        def compose() -> DictConfig:
-            composed = self.loader.load_configuration(self.config_name, [*self.always, *words], run_mode=RunMode.RUN)
-            with open_dict(composed):
-                composed.pop("hydra")
-            return composed
-
-        # What is said to Hydra itself may name other folders.
-        return compose() if self.always or any(map(_of_hydra, words)) else self._kept.of(words, compose)
+        return self._composed.of(words)
 
     @cached_property
-    def _kept(self) -> Composed:
-        return Composed(self.loader, self.config_name)
+    def _composed(self) -> Composed:
+        return Composed(self.loader, self.config_name, self.always)
 
     def axes(self, words: Sequence[str]) -> Axes:
         axes: Axes = {}
@@ -245,10 +238,6 @@ class Expansion:
             else:
                 raise Mistake(f"{override.input_line} is no list; write {key}=a,b or {key}=range(a,b)")
         return axes
-
-
-def _of_hydra(word: str) -> bool:
-    return word.lstrip("+~").startswith("hydra")
 
 
 def _plain(composed: DictConfig) -> dict[object, object]:
