@@ -14,6 +14,7 @@ from support.wandb_server import serving
 from chaos.disturbing import SETTINGS, Disturbed
 
 TASKS = 300
+ENOUGH = 5  # disturbances, or it was none: how many fit into a minute depends on the machine
 FLAKY = """(( RANDOM % 4 )) || { echo "sbatch: error: Batch job submission failed: Socket timed out" >&2; exit 1; }
 exec $real "$@"
 """
