@@ -37,7 +37,7 @@ ALTERNATING = dict(zip(NETWORKS, cycle(("l2", "l2_init"))))
 
 def case(kind: str, update: str, number: type = np.float64, traced: bool = False) -> Any:
     """Compiling takes seconds for each kind of network, update and precision, and for traces."""
-    thorough = number is np.float32 or traced or (kind, update) == ("columns without shortcut", "l2_init")
+    thorough = number is np.float32 or traced or kind == "columns without shortcut"
     return pytest.param(kind, update, number, traced, marks=pytest.mark.thorough if thorough else [])
 
 
@@ -81,7 +81,10 @@ def test_engines_agree_over_2000_samples(kind: str, update: str, number: type) -
 
 @traces
 @pytest.mark.parametrize("update", ["l2", "l2_init"])
-@pytest.mark.parametrize("kind", ["cascade", "flat", "columns without shortcut", "frozen", "layers"])
+@pytest.mark.parametrize(
+    "kind",
+    ["cascade", "flat", pytest.param("columns without shortcut", marks=pytest.mark.thorough), "frozen", "layers"],
+)
 def test_engines_agree_right_after_growth_pruning_and_renewal(kind: str, update: str, traced: bool) -> None:
     both, samples = pair(kind, UPDATES[update], traced), stream(small_data()).samples(0)
     changes: list[Callable[[Network], None]] = [lambda n: n.renew(3, np.random.default_rng(7))]

@@ -105,8 +105,14 @@ def test_a_unit_for_which_there_is_room_needs_no_new_layout() -> None:
     assert network._layout is layout
 
 
-@pytest.mark.slow  # compiles what lets weights decay
-@networks
+@pytest.mark.slow  # compiles what lets weights decay; for half of the networks, nothing else in this tier does
+@pytest.mark.parametrize(
+    "kind",
+    [
+        pytest.param(kind, marks=[] if kind in ("cascade", "flat", "layers") else pytest.mark.thorough)
+        for kind in NETWORKS
+    ],
+)
 def test_the_next_task_and_another_update_begin_where_the_last_ended(kind: str) -> None:
     network, following = NETWORKS[kind](), stream(small_data()).samples(2)
     Fused().learn(network, SAMPLES, SGD(0.05))

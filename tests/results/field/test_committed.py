@@ -30,7 +30,7 @@ def test_the_readme_shows_the_committed_differences() -> None:
         assert f"| {task} | {ours} | {seeds} | {theirs} | {difference} |" in text
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_the_committed_comparison_is_that_of_the_committed_records() -> None:
     tried, evaluated = collect.read(FIELD)
     chosen = selection.choices(tried)

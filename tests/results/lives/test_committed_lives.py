@@ -27,7 +27,7 @@ def test_every_number_of_the_table_in_the_readme_is_the_commands() -> None:
     assert said == made
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_the_committed_table_is_that_of_the_committed_records(tmp_path: Path) -> None:
     done = commands.run("lives", "--records", str(FUTURE / "lives"), "--out", str(tmp_path))
     assert done.returncode == 0, done.stderr

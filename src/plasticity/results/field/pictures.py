@@ -29,6 +29,7 @@ MARKS = "osD"
 GREY = "#8a8a8a"
 NEAR = 0.25  # in a logarithm, of costs whose numbers would lie on one another
 LEAST, ASIDE = 0.033, 0.04  # of an axis: between two numbers, and from a point to its own
+ACCURACY = "Accuracy over all tasks (%)"
 COSTS = {"connections": "Connections", "work": "Operations per task"}
 COLOURS = (BLACK, VERMILION, BLUE, ORANGE, SKY, PURPLE)  # of fixed networks
 GREENS = (GREEN, "#7cae3f")  # of growing ones
@@ -101,6 +102,7 @@ def ranking(rows: Sequence[Row], title: str) -> Canvas:
     for ax, (cost, label) in zip(axes[1:], COSTS.items(), strict=True):
         _against(ax, rows, cost)
         ax.set_xlabel(label)
+    axes[1].legend(loc="lower right")
     return canvas
 
 
@@ -111,7 +113,7 @@ def _ranks(ax: Axes, rows: Sequence[Row]) -> None:
         ax.errorbar(100 * row.accuracy.mean, place, xerr=100 * np.nan_to_num(row.accuracy.half), **style)
     ax.set_yticks(places, [f"{row.evaluated.choice.title}  {place + 1}" for place, row in enumerate(rows)])
     ax.invert_yaxis()
-    ax.set_xlabel("Accuracy over all tasks (%)")
+    ax.set_xlabel(ACCURACY)
 
 
 def _against(ax: Axes, rows: Sequence[Row], cost: str) -> None:
@@ -121,12 +123,14 @@ def _against(ax: Axes, rows: Sequence[Row], cost: str) -> None:
         at = row.sizes[cost], 100 * row.accuracy.mean
         ax.plot(*at, marker="o", markersize=3.5, color=looks[row.contestant].color, linestyle="none")
     front = sorted((row.sizes[cost], 100 * row.accuracy.mean) for row in rows if row.best[cost])
-    ax.plot(*zip(*front, strict=True), color="#777777", linewidth=0.9, drawstyle="steps-post", zorder=0)
+    style = {"color": "#777777", "linewidth": 0.9, "drawstyle": "steps-post", "zorder": 0}
+    ax.plot(*zip(*front, strict=True), **style, label="Pareto front")
     ax.margins(x=0.12)
     _numbered(ax, [(row.sizes[cost], 100 * row.accuracy.mean) for row in rows])
     ax.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     ax.xaxis.set_major_formatter(EngFormatter(sep=""))
     ax.set_xticks([], minor=True)
+    ax.set_ylabel(ACCURACY)
 
 
 def _numbered(ax: Axes, points: Sequence[tuple[float, float]]) -> None:
@@ -176,7 +180,8 @@ def sensitivity(tried: pd.DataFrame, title: str) -> Canvas:
     panels = [(who, key, table) for who, part in tried.groupby("title", sort=False) for key, table in varied(part)]
     across = min(4, len(panels))
     down = -(-len(panels) // across)
-    canvas = _canvas(f"{title}\nhollow: one hidden layer", 2.6 * across, 0.8 + 1.9 * down)
+    marks = "line: the best with each value; hollow: one hidden layer"
+    canvas = _canvas(f"{title}\n{marks}", 2.6 * across, 0.8 + 1.9 * down)
     axes = list(canvas.subplots(down, across, squeeze=False).flat)
     for ax, (who, key, table) in zip(axes, panels, strict=False):
         values = list(dict.fromkeys(table["value"]))
@@ -191,7 +196,7 @@ def sensitivity(tried: pd.DataFrame, title: str) -> Canvas:
         ax.set_title(f"{who}: {short(key)}", fontsize=8)
     for ax in axes[len(panels) :]:
         ax.set_visible(False)
-    canvas.supylabel("Accuracy over all tasks (%)", fontsize=9)
+    canvas.supylabel(ACCURACY, fontsize=9)
     return canvas
 
 
