@@ -46,6 +46,7 @@ def run(main: Callable[[], None]) -> None:
     """Does it, and ends with its exit code."""
     from hydra.errors import HydraException
     from omegaconf.errors import OmegaConfBaseException
+    from yaml import YAMLError
 
     from hydra_plugins.plasticity.sentences import sentence
     from plasticity import terminal
@@ -57,7 +58,7 @@ def run(main: Callable[[], None]) -> None:
         main()
     except Mistake as error:
         sys.exit(f"error: {error}")
-    except (HydraException, OmegaConfBaseException) as error:
+    except (HydraException, OmegaConfBaseException, YAMLError) as error:
         sys.exit(f"error: {sentence(error)}")
     except OSError as error:
         what = f"{error.filename}: {error.strerror}" if error.filename else str(error)

@@ -24,6 +24,7 @@ from plasticity.runs.matching import MEASURES
 
 CONF = Path(__file__).parent.parent / "conf"
 PRESET = Path("experiment", "field_chosen.yaml")
+CHOOSING = ("growth", "match", "regime", "N", "only", "tasks", "seeds")  # what to run next
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,7 @@ def main() -> None:
     args = _arguments()
     recorded = Results(*collect.read(args.records)) if args.records else Results(pd.DataFrame(), pd.DataFrame())
     if args.records and not (args.outputs or args.config_dir):
+        _check_nothing_to_run(args)
         _write(args, recorded)
         return
     results = _with_runs(args, recorded)
@@ -75,10 +77,19 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--tasks", type=int, default=400, help="of the runs that evaluate what is chosen (400)")
     parser.add_argument("--seeds", type=int, default=10, help="fresh seeds of those runs (10)")
     args = parser.parse_args()
+    args.choosing = [name for name in CHOOSING if getattr(args, name) != parser.get_default(name)]
     for name in ("tasks", "seeds"):
         if (value := getattr(args, name)) < 1:
             raise Mistake(f"--{name} {value} is not possible; give 1 or more")
     return args
+
+
+def _check_nothing_to_run(args: argparse.Namespace) -> None:
+    """From records alone, all of them are drawn."""
+    if args.choosing:
+        raise Mistake(
+            f"--{args.choosing[0]} says what to run next, of which records alone say nothing; add --outputs DIR"
+        )
 
 
 def _with_runs(args: argparse.Namespace, recorded: Results) -> Results:
@@ -88,6 +99,7 @@ def _with_runs(args: argparse.Namespace, recorded: Results) -> Results:
     fresh, _ = curves.read(outputs, range(FRESH, sys.maxsize))
     for problem in problems:
         print(f"note: {problem}")
+    _check_names(args.config_dir)
     found = presets(CONF, [], [args.config_dir] if args.config_dir else [])
     every, cells = contestants.settings(found), dict.fromkeys((curve.dataset, curve.N) for curve in first)
     tried = collect.joined([recorded.tried, collect.selection(contestants.tried(found, every, cells), first)])
@@ -98,6 +110,15 @@ def _with_runs(args: argparse.Namespace, recorded: Results) -> Results:
     evaluated = collect.joined([recorded.evaluated, collect.evaluation(place({}), fresh)])
     placed = list(place(collect.elastic_sizes(evaluated, args.seeds)))
     return Results(tried, collect.joined([evaluated, collect.evaluation(placed, fresh)]), placed)
+
+
+def _check_names(own: Path | None) -> None:
+    """One's own contestant does not take the place of one of ours, whose records have its name."""
+    folder = Path("experiment", "field")
+    ours = {path.name for path in (CONF / folder).glob("*.yaml")}
+    for path in sorted((own / folder).glob("*.yaml")) if own else ():
+        if path.name in ours:
+            raise Mistake(f"{path}: the suite has a contestant of that name; give yours another one")
 
 
 def _chosen(only: Sequence[str] | None, tried: pd.DataFrame) -> list[Choice]:

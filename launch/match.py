@@ -3,13 +3,16 @@
 import command  # isort: skip
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 
 import yaml
+from omegaconf import DictConfig
 
 from hydra_plugins.plasticity.presets import presets
 from plasticity.ground.errors import Mistake
 from plasticity.results import curves
+from plasticity.results.field.entries import MATCHED
 from plasticity.results.statistics import level
 from plasticity.runs import matching
 from plasticity.runs.identity import growth, name
@@ -29,8 +32,16 @@ def main() -> None:
     if args.settled:
         print(yaml.safe_dump(settled(args.settled), sort_keys=False, default_flow_style=None), end="")
     else:
-        (network,) = presets(CONF, ["model=ffcnn", *args.overrides]).composed()
-        print(matched(network))
+        print(matched(_network(args.overrides)))
+
+
+def _network(overrides: Sequence[str]) -> DictConfig:
+    if width := next((word for word in overrides if word.startswith("model.width=") and word != MATCHED), None):
+        raise Mistake(f"{width} is given; match.py says which width it must be, so leave it out")
+    network, *others = presets(CONF, ["model=ffcnn", *overrides]).composed()
+    if others:
+        raise Mistake(f"{' '.join(overrides)} is {1 + len(others)} networks; give one value to each key")
+    return network
 
 
 def settled(outputs: Path) -> dict:

@@ -13,6 +13,7 @@ from hydra.types import RunMode
 from omegaconf import open_dict
 from omegaconf.errors import OmegaConfBaseException
 from threadpoolctl import threadpool_limits
+from yaml import YAMLError
 
 from hydra_plugins.plasticity.compose import loader
 from hydra_plugins.plasticity.sentences import sentence
@@ -62,7 +63,7 @@ def compose(words: list[str], more: list[Path]) -> Config:
         raise Mistake(f"{CONF} is missing; install the suite from its repository, with pip install -e .")
     try:
         composed = loader(CONF, more).load_configuration("config", words, run_mode=RunMode.RUN)
-    except (HydraException, OmegaConfBaseException) as error:
+    except (HydraException, OmegaConfBaseException, YAMLError) as error:
         raise Mistake(sentence(error)) from error
     with open_dict(composed):
         sweeper = composed.pop("hydra").sweeper

@@ -51,3 +51,18 @@ def test_a_match_that_is_not_close_is_refused(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(matching, "CLOSE", 1e-6)
     with pytest.raises(Mistake, match=r"model\.width=match comes no nearer than model\.width="):
         configured(*MNIST)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("model.layers=1,3",), "model.layers=1,3 is 2 networks; give one value to each key"),
+        (("model.width=50",), "model.width=50 is given; match.py says which width it must be, so leave it out"),
+    ],
+)
+def test_one_network_is_matched_and_its_width_is_not_given(
+    words: tuple[str, ...], said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.argv", ["match.py", *words])
+    with pytest.raises(Mistake, match=f"^{said}$"):
+        match.main()

@@ -6,6 +6,7 @@ from difflib import get_close_matches
 from hydra.errors import MissingConfigException, OverrideParseException
 from omegaconf import DictConfig
 from omegaconf.errors import ConfigAttributeError, ConfigKeyError, OmegaConfBaseException, ValidationError
+from yaml import YAMLError
 
 KINDS = {"Integer": "a whole number", "Float": "a number", "Boolean": "true or false", "bool": "true or false"}
 
@@ -16,7 +17,11 @@ def sentence(error: BaseException) -> str:
         return f"{group}={choice} is not known; choose {', '.join(error.options)}"
     if isinstance(error, OverrideParseException):
         return f"{error.override} cannot be read as KEY=VALUE; quote what has brackets, as in 'seed=range(0,5)'"
+    if isinstance(error, YAMLError):
+        return not_yaml(error)
     told = str(error)
+    if composing := re.match(r"In '(.+?)': \w+ raised while composing config:", told):
+        return in_file(composing[1], error)
     if sweep := re.match(r"(?:Ambiguous value for argument|Sweep parameters) '(.+?)'", told):
         return f"{sweep[1]} is several values; python launch/main.py -m runs them all"
     if (merged := re.match(r"Error merging override (\S+?)=(.*)", told)) and "ListConfig" in str(error.__cause__):
@@ -30,6 +35,23 @@ def sentence(error: BaseException) -> str:
     if isinstance(cause, ValidationError):
         return wrong(cause)
     return first_line(cause or error)
+
+
+def in_file(name: str, error: BaseException) -> str:
+    """What Hydra says of a file that does not fit to what the others compose."""
+    cause = error.__cause__ or error.__context__
+    said = sentence(cause) if isinstance(cause, OmegaConfBaseException) else " ".join(str(error).split("\n")[1:])
+    group = name.partition("/")[0]
+    if said.startswith(f"{group} is not a known key"):  # which Hydra takes what is in the file to be a part of
+        said = "its first line must be # @package _global_, and keys must follow"
+    return f"{name}.yaml: {said}"
+
+
+def not_yaml(error: YAMLError) -> str:
+    problem = getattr(error, "problem", None) or first_line(error)
+    mark = getattr(error, "problem_mark", None)
+    where = f"{mark.name}, line {mark.line + 1}: " if mark else ""
+    return f"{where}this is not YAML ({problem})"
 
 
 def unknown(error: OmegaConfBaseException) -> str:
@@ -47,6 +69,8 @@ def wrong(error: OmegaConfBaseException) -> str:
         return f"{error.full_key}={found[1]} is not possible; it must be {KINDS.get(found[2], found[2])}"
     if "is not Optional" in told:
         return f"{error.full_key}=null is not possible; it needs a value"
+    if "is not a ListConfig" in told:
+        return f"{error.full_key} must be a list, as [a, b]"
     return f"{error.full_key}: {told}"
 
 

@@ -102,6 +102,13 @@ def level(series: Floats) -> Floats:
     return third(series).mean(axis=1)
 
 
+def late_change(series: Floats) -> Floats:
+    """The last third minus the third before."""
+    many = third(series).shape[1]
+    before = series[:, -2 * many : -many] if series.shape[1] > many else series
+    return level(series) - before.mean(axis=1)
+
+
 def best(series: Floats) -> Floats:
     """At the window that is best on average."""
     moving = _moving(series)

@@ -113,6 +113,11 @@ def test_the_gap_to_a_fresh_network_is_that_of_the_last_third(found: list[compar
     assert gap == pytest.approx({"aen": 0.3, "l2": 0.1, "scratch": 0.0})
 
 
+def test_who_still_learns_better_is_said_of_the_last_two_thirds(found: list[comparison.Evaluated]) -> None:
+    change = {row.evaluated.choice.contestant: row.change.mean for row in comparison.rows(found)}
+    assert change == pytest.approx({"aen": 0.1, "l2": 0.0, "scratch": 0.0})
+
+
 def test_the_most_accurate_comes_first_and_sizes_are_over_aens(found: list[comparison.Evaluated]) -> None:
     first, second, _ = comparison.rows(found)
     assert (first.evaluated.choice.contestant, second.evaluated.choice.contestant) == ("aen", "l2")
@@ -139,9 +144,32 @@ def test_records_that_are_missing_are_one_sentence(tmp_path: Path) -> None:
         collect.read(tmp_path)
 
 
+@pytest.mark.parametrize(
+    ("found", "instead", "said"),
+    [
+        ("contestant", "who", "selection.csv has no column contestant; python launch/field.py writes it"),
+        ("0.8", "good", "selection.csv has something in the column accuracy that is no number"),
+        ("mnist,10000", '"mnist,10000', "selection.csv cannot be read"),
+    ],
+)
+def test_damaged_records_are_one_sentence(found: str, instead: str, said: str, tmp_path: Path) -> None:
+    whole = pd.DataFrame(rows("aen", "", 0.001, [0.8])).to_csv(index=False)
+    assert found in whole
+    (tmp_path / "selection.csv").write_text(whole.replace(found, instead))
+    with pytest.raises(Mistake, match=said):
+        collect.read(tmp_path)
+
+
+def test_records_without_rows_are_one_sentence(tmp_path: Path) -> None:
+    collect.write(tmp_path, pd.DataFrame(rows("aen", "", 0.001, [0.8])).head(0), pd.DataFrame())
+    with pytest.raises(Mistake, match=r"selection\.csv has no rows; python launch/field\.py writes it"):
+        collect.read(tmp_path)
+
+
 def test_every_contestant_is_in_table_and_pictures(found: list[comparison.Evaluated]) -> None:
     text = tables.comparison(found)
-    assert "| L2 | 65.00 ± 12.42 | 65.00 ± 12.42 | −13.33 ± 0.00 | +10.00 ± 0.00 | 100 (2.00) |" in text
+    own = "65.00 ± 12.42 | 65.00 ± 12.42 | +0.00 ± 0.00"
+    assert f"| L2 | {own} | −13.33 ± 0.00 | −20.00 ± 0.00 | +10.00 ± 0.00 | 100 (2.00) |" in text
     tried = pd.DataFrame(rows("aen", "probe=0.1", 0.001, [0.8]) + rows("aen", "probe=0.2", 0.001, [0.7]))
     names = [name for name, _ in pictures.all_of(found, tried)]
     where = "mnist-N10000-one-connections-paper"

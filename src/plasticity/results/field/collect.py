@@ -7,11 +7,13 @@
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
+from pandas.api.types import is_numeric_dtype
 
 from plasticity.ground.errors import Mistake
 from plasticity.results.curves import Curve, common
@@ -20,9 +22,14 @@ from plasticity.results.statistics import level
 
 SELECTION, EVALUATION = "selection.csv", "evaluation.parquet"
 SIZES = ("connections", "work", "memory")
+WORDS = ("dataset", "contestant", "title", "boundaries", "setting", "line", "growth", "match", "regime")
 SETTING = ("dataset", "N", "contestant", "title", "boundaries", "step_size", "setting", "line")
 PLACE = ("dataset", "N", "growth", "match", "regime")
 CHOSEN = (*PLACE, "contestant", "step_size", "setting")  # what says which curve of the evaluation it is
+COLUMNS = {
+    SELECTION: (*SETTING, "seed", "tasks", "accuracy", *SIZES),
+    EVALUATION: (*CHOSEN, "seed", "task", "accuracy", *SIZES),
+}
 
 Each = TypeVar("Each", Tried, Placed)
 
@@ -120,11 +127,23 @@ def write(folder: Path, tried: pd.DataFrame, evaluated: pd.DataFrame) -> list[Pa
 def read(folder: Path) -> tuple[pd.DataFrame, pd.DataFrame]:
     if not (folder / SELECTION).is_file():
         raise Mistake(f"{folder / SELECTION} is missing; python launch/field.py writes it")
+    tried = _checked(folder / SELECTION, partial(pd.read_csv, keep_default_na=False))
+    if not (folder / EVALUATION).is_file():
+        return tried, pd.DataFrame()
+    evaluated = _checked(folder / EVALUATION, pd.read_parquet)
+    return tried, evaluated.astype({name: object for name in CHOSEN if name in WORDS})
+
+
+def _checked(path: Path, reader: Callable[[Path], pd.DataFrame]) -> pd.DataFrame:
     try:
-        tried = pd.read_csv(folder / SELECTION, keep_default_na=False)
-        there = (folder / EVALUATION).is_file()
-        evaluated = pd.read_parquet(folder / EVALUATION) if there else pd.DataFrame()
+        table = reader(path)
     except (OSError, ValueError) as error:
-        raise Mistake(f"the records in {folder} cannot be read ({error})") from error
-    plain = {name: object for name in CHOSEN if name not in ("step_size", "N")} if len(evaluated) else {}
-    return tried, evaluated.astype(plain | ({"N": int} if plain else {}))
+        raise Mistake(f"{path} cannot be read ({error})") from error
+    if not len(table):
+        raise Mistake(f"{path} has no rows; python launch/field.py writes it")
+    for name in COLUMNS[path.name]:
+        if name not in table:
+            raise Mistake(f"{path} has no column {name}; python launch/field.py writes it")
+        if name not in WORDS and not is_numeric_dtype(table[name]):
+            raise Mistake(f"{path} has something in the column {name} that is no number")
+    return table

@@ -9,7 +9,7 @@ import pandas as pd
 from plasticity.ground.arrays import Floats
 from plasticity.results.field.collect import CHOSEN, SIZES, classes
 from plasticity.results.field.entries import ANY, ELASTIC, MATCHED, SCRATCH, Choice, Class, chosen_for
-from plasticity.results.statistics import Interval, interval, level
+from plasticity.results.statistics import Interval, interval, late_change, level
 
 
 @dataclass(frozen=True)
@@ -31,6 +31,11 @@ class Evaluated:
         """Over the last third of the tasks."""
         return level(self.series["accuracy"])
 
+    @property
+    def change(self) -> Floats:  # (seeds,)
+        """The last third of the tasks minus the third before."""
+        return late_change(self.series["accuracy"])
+
     def size(self, name: str) -> Floats:  # (seeds,)
         return level(self.series[name])
 
@@ -42,7 +47,9 @@ class Row:
     evaluated: Evaluated
     accuracy: Interval  # all tasks
     late: Interval  # the last third
+    change: Interval  # the last third minus the third before, paired by seed
     ahead_of_elastic: Interval  # its accuracy over all tasks minus AEN's, paired by seed
+    ahead_late: Interval  # the same over the last third
     gap_to_scratch: Interval  # its accuracy over the last third minus that of a fresh network, paired by seed
     sizes: Mapping[str, float]  # over the last third
     over_elastic: Mapping[str, float]  # those over AEN's
@@ -96,9 +103,9 @@ def rows(together: Sequence[Evaluated]) -> list[Row]:
         sizes = {size: float(one.size(size).mean()) for size in SIZES}
         over = {size: sizes[size] / float(elastic.size(size).mean()) for size in SIZES} if elastic else {}
         best = {size: place in front for size, front in fronts.items()}
-        ahead = paired(one, elastic, "accuracy")
-        gap = paired(one, scratch, "late")
-        found.append(Row(one, interval(one.accuracy), interval(one.late), ahead, gap, sizes, over, best))
+        own = interval(one.accuracy), interval(one.late), interval(one.change)
+        ahead = paired(one, elastic, "accuracy"), paired(one, elastic, "late")
+        found.append(Row(one, *own, *ahead, paired(one, scratch, "late"), sizes, over, best))
     return sorted(found, key=lambda row: -row.accuracy.mean)
 
 

@@ -13,6 +13,7 @@ import pandas as pd
 from plasticity.ground.arrays import Floats
 from plasticity.results import webpage
 from plasticity.results.field import comparison, tables
+from plasticity.results.field.collect import SIZES
 from plasticity.results.field.comparison import Evaluated, Row
 from plasticity.results.field.entries import SCRATCH, Choice, Class
 from plasticity.results.field.pictures import MOVING, styles
@@ -104,7 +105,8 @@ def _sensitivity(tried: pd.DataFrame) -> Iterator[dict[str, Any]]:
 
 
 def _comparison(groups: Sequence[Group]) -> str:
-    kinds = ["text"] + ["number"] * 7 + ["text", "number", "text"]
+    numbers = len(tables.INTERVALS) + len(SIZES)
+    kinds = ["text", *["number"] * numbers, "text", "number", "text"]
     rows = [
         _line(tuple(_place(where).values()), kinds, tables.cells(row), _numbers(row))
         for where, each in groups
@@ -115,8 +117,8 @@ def _comparison(groups: Sequence[Group]) -> str:
 
 
 def _numbers(row: Row) -> list[float]:
-    intervals = (row.accuracy, row.late, row.ahead_of_elastic, row.gap_to_scratch)
-    return [*(each.mean for each in intervals), *row.sizes.values(), row.evaluated.choice.step_size]
+    means = [getattr(row, name).mean for name in tables.INTERVALS]
+    return [*means, *row.sizes.values(), row.evaluated.choice.step_size]
 
 
 def _selection(chosen: Sequence[Choice]) -> str:

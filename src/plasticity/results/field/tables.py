@@ -20,15 +20,24 @@ EQUAL = {
     "memory": "as much memory as",
 }
 EQUAL_IN = {"connections": "connections", "work": "operations per task", "memory": "memory"}
+INTERVALS = {  # of a row, and the signs that its numbers have
+    "accuracy": ("accuracy, %", ""),
+    "late": ("last third, %", ""),
+    "change": ("change, points", "+"),
+    "ahead_of_elastic": ("ahead of AEN, points", "+"),
+    "ahead_late": ("ahead in the last third, points", "+"),
+    "gap_to_scratch": ("gap to scratch, points", "+"),
+}
 HEAD = (
-    "contestant", "accuracy, %", "last third, %", "ahead of AEN, points", "gap to scratch, points", "connections",
-    "operations per task, 10⁶", "memory, kB", "task boundaries", "step size", "setting",
+    "contestant", *(title for title, _ in INTERVALS.values()), "connections", "operations per task, 10⁶", "memory, kB",
+    "task boundaries", "step size", "setting",
 )  # fmt: skip
 HOW = (
-    "± is half a 95 % t interval over fresh seeds. Ahead of AEN: accuracy over all tasks minus AEN's, paired by "
-    "seed; gap to scratch: accuracy over the last third of the tasks minus that of a fresh network, paired by seed. "
-    "Sizes are means over the last third; in brackets, times AEN's. *: no other contestant is as accurate with as "
-    "little of it."
+    "± is half a 95 % t interval over fresh seeds, of each difference by itself. All differences are paired by seed. "
+    "Change: accuracy over the last third of the tasks minus that over the third before. Ahead of AEN: accuracy over "
+    "all tasks, and over the last third of them, minus AEN's; gap to scratch: accuracy over the last third minus that "
+    "of a fresh network. Sizes are means over the last third; in brackets, times AEN's. *: no other contestant is as "
+    "accurate with as little of it."
 )
 
 
@@ -70,12 +79,7 @@ def cells(row: Row) -> tuple[str, ...]:
         + (f" ({row.over_elastic[size]:.2f})" if row.over_elastic else "")
         for size in SIZES
     ]
-    numbers = (
-        _percent(row.accuracy),
-        _percent(row.late),
-        _percent(row.ahead_of_elastic, "+"),
-        _percent(row.gap_to_scratch, "+"),
-    )
+    numbers = [_percent(getattr(row, name), sign) for name, (_, sign) in INTERVALS.items()]
     return (choice.title, *numbers, *sizes, choice.boundaries, f"{choice.step_size:g}", choice.setting)
 
 
@@ -87,7 +91,7 @@ def comparison_csv(found: Sequence[Evaluated]) -> str:
             what = {"contestant": choice.contestant, "boundaries": choice.boundaries}
             set_to = {"step_size": choice.step_size, "setting": choice.setting, "seeds": len(row.evaluated.seeds)}
             numbers = {}
-            for each in ("accuracy", "late", "ahead_of_elastic", "gap_to_scratch"):
+            for each in INTERVALS:
                 value: Interval = getattr(row, each)
                 numbers |= {each: value.mean, f"{each}_half": value.half}
             best = {f"best_by_{size}": row.best[size] for size in SIZES}
@@ -101,7 +105,8 @@ CHOSEN = (
 )  # fmt: skip
 HOW_CHOSEN = (
     "The setting with the best mean accuracy over all tasks and the seeds of the selection. Not surely better than: "
-    "settings whose difference from it, paired by seed, has a 95 % t interval that reaches 0."
+    "settings whose difference from it, paired by seed, has a 95 % t interval that reaches 0. At the edge: the "
+    "smallest or the largest of three or more values of a key; of two values, any is at an edge."
 )
 
 
@@ -112,7 +117,7 @@ def selection(chosen: Sequence[Choice]) -> str:
         there = [choice for choice in chosen if (choice.cell, choice.regime) == (place, regime)]
         lines = map(cells_chosen, sorted(there, key=lambda choice: -choice.accuracy.mean))
         parts += [f"## {cell(*place)}; {REGIMES[regime]}\n", markdown.table(CHOSEN, lines, left=1)]
-    return "\n".join(parts)
+    return "\n".join([*parts, HOW_CHOSEN, ""])
 
 
 def cells_chosen(choice: Choice) -> tuple[str, ...]:
