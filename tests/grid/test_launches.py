@@ -18,10 +18,12 @@ from plasticity.grid import found, job, ledger, state
 from plasticity.grid.clusters import Local
 from plasticity.grid.ledger import Event, Launch
 from plasticity.grid.pack import Pack
-from plasticity.grid.sending import Sending
+from plasticity.grid.sending import Packer, Sending
 from plasticity.grid.slurm import Queued
 from plasticity.grid.tracked import Tracked
 from plasticity.ground.errors import Mistake
+from plasticity.runs.execution import execute
+from plasticity.runs.progress import Quiet
 from plasticity.runs.run import Run
 from plasticity.runs.status import Reporter
 
@@ -60,6 +62,22 @@ def test_a_launch_that_cannot_be_read_is_passed_over_and_said(tmp_path: Path) ->
     (said,) = one.notices
     assert said.startswith(f"{launch.folder}/launch.json cannot be read (JSONDecodeError: Expecting value")
     assert said.endswith(f"passed over, remove {launch.folder.name} if it is of no use")
+
+
+@pytest.mark.parametrize("force", [False, True])
+def test_a_run_that_somebody_else_finished_meanwhile_is_not_submitted(tmp_path: Path, force: bool) -> None:
+    submitted: list[str] = []
+    config = configured(
+        "dataset=toy", "N=20", "K=9", "tasks=1", f"outputs={tmp_path}", "tracker=none", f"force={force}"
+    )
+    run = Run(config)
+    packs: Packer = lambda launch, runs, failures: submitted.extend(run.name for run in runs) or []  # noqa: E731
+    one = Sending({run.name: Tracked(run)}, tmp_path, Local(), packs, retries=1)
+    one.add([run.name])
+    execute(config, Quiet())
+    one.go()
+    assert submitted == ([run.name] if force else [])
+    assert one.tracked[run.name].open == force
 
 
 @pytest.mark.parametrize(("said", "leaving"), [("finished", ["17"]), ("started", [])])

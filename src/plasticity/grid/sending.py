@@ -67,7 +67,10 @@ class Sending:
         held = self._follow()
         if taken := [name for name in self.unsent if name in held]:
             self.notices.append(f"{len(taken)} runs are in the queue already")
-        self.unsent = [name for name in self.unsent if name not in held]
+        for name in self.unsent:
+            if self.tracked[name].run.finished and not self.tracked[name].run.config.force:
+                self.tracked[name].state = "finished"  # by somebody else's job, which has left the queue by now
+        self.unsent = [name for name in self.unsent if name not in held and self.tracked[name].open]
 
     def _send(self, lock: int) -> None:
         if not (runs := [self.tracked[name].run for name in self.unsent]):
