@@ -7,6 +7,7 @@ import os  # isort: skip
 os.environ["OMP_NUM_THREADS"] = os.environ["OPENBLAS_NUM_THREADS"] = "1"
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
+import re
 import signal
 import sys
 from collections.abc import Callable
@@ -24,8 +25,8 @@ HEAVY = ("crash", "slurm", "browser", "thorough", "chaos")  # slow by their natu
 # Those that take minutes start first, so that none of them is waited for at the end.
 LONGEST = (
     *("test_slurm", "test_slurm_preemption", "test_slurm_submission", "test_slurm_ends", "test_slurm_nodes"),
-    *("test_readme", "test_tracking", "test_crash", "test_grid", "test_vector_kinds"),
-    *("test_decay", "test_report", "test_main"),
+    *("test_local", "test_readme", "test_tracking", "test_crash", "test_grid", "test_vector_kinds"),
+    *("test_decay", "test_crelu_and_layer_norm", "test_report", "test_main"),
 )
 
 sys.dont_write_bytecode = False
@@ -41,10 +42,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 class OneCluster(LoadFileScheduling):
-    """A process has a file's tests; there is one cluster, so one process has all files of its tests."""
+    """A process has a file's tests; there is one cluster, so one process has all files of its tests. Commands of one
+    README follow one another, those of two have nothing to do with each other."""
 
     def _split_scope(self, nodeid: str) -> str:
         file = super()._split_scope(nodeid)
+        document = re.search(r"\[(\S+\.md): ", nodeid)
+        if "test_readme" in file and document and document[1] != "README.md":
+            return document[1]
         return "slurm" if "test_slurm" in file else file
 
 
