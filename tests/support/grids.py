@@ -12,11 +12,12 @@ from plasticity.runs.status import Status
 from support import commands
 
 SMALL = ("dataset=toy", "N=100", "K=60", "tasks=2", "model=aen", "tracker=none", "report=false")
-# A few seconds on the fastest machine: time to catch a run in the middle.
+# A few seconds on any machine: time to catch a run in the middle.
 LONG = (
     "dataset=toy",
-    "N=10000",
-    "K=9000",
+    "stream._target_=support.slow.Slow",
+    "N=1000",
+    "K=900",
     "tasks=150",
     "model=aen_random",
     "checkpoint_seconds=0",
