@@ -128,6 +128,7 @@ def test_one_share_of_abruptness_may_be_asked_for_where_the_stream_has_no_such_k
     assert len([*tmp_path.glob("outputs/toy/N20/agn-K13/seed0-*/tasks.csv")]) == 1
 
 
+@pytest.mark.thorough
 def test_kinds_is_the_same_networks_over_every_stream_of_the_suite(found: Presets) -> None:
     curves = found.expansion.combinations(["experiment=kinds"])
     assert sum(len(curve.seeds) for curve in curves) == 7 * 7 * 2 * 5
@@ -402,7 +403,7 @@ def test_a_wrong_line_of_a_preset_is_one_sentence(conf: Path, line: str, said: s
     assert sentence(wrong.value).startswith(said)
 
 
-@pytest.mark.parametrize("name", ["choices", "published"])
+@pytest.mark.parametrize("name", [pytest.param("choices", marks=pytest.mark.thorough), "published"])
 def test_no_curve_of_a_preset_is_passed_over_before_it_is_composed(found: Presets, name: str) -> None:
     for one in found.expansion.combinations([f"experiment={name}"]):
         curve = made.curve(identity(one.config), [trace(0, 20)])
