@@ -7,11 +7,13 @@ from typing import Any
 
 import numba
 import numpy as np
+import pytest
 
 from plasticity.compiled.cache import Inlined
 
 PRECISION = {np.float32: 1e-5, np.float64: 1e-12}
-NUMBERS = list(PRECISION)
+# Runs learn in the first; each is compiled by itself.
+NUMBERS = [np.float32, pytest.param(np.float64, marks=pytest.mark.thorough)]
 
 
 def both(compiled: Callable[..., Any], twin: Callable[..., Any], *arguments: Any) -> tuple[list[Any], list[Any]]:
