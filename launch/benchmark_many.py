@@ -16,6 +16,7 @@ from time import perf_counter
 import yaml
 
 from plasticity import terminal
+from plasticity.ground.limits import whole
 from plasticity.runs import identity
 from plasticity.runs.blocks import Loader
 from plasticity.runs.folder import CONFIG, find
@@ -78,6 +79,8 @@ def main() -> None:
     parser.add_argument("--compose", type=int, default=5_000, metavar="RUNS", help="default: 5,000")
     parser.add_argument("--json", type=Path, metavar="FILE", help="keep the numbers")
     given = parser.parse_args()
+    for name in ("runs", "tasks", "compose"):
+        whole(f"--{name}", getattr(given, name), 1)
     if given.json:
         command.check_writable(given.json)
     found = {}

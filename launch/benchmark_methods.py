@@ -3,6 +3,9 @@
 `python launch/benchmark_methods.py` shows the first alone, with all methods in turns, in a minute or two.
 """
 
+import command  # isort: skip
+
+import argparse
 import copy
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -146,8 +149,13 @@ def show_methods(found: Sequence[MethodRow], console: Console) -> None:
         console.print("JAX is not installed: pip install -e '.[peers]' adds its column")
 
 
-if __name__ == "__main__":
+def main() -> None:
+    argparse.ArgumentParser(description=__doc__).parse_args()
     for model in ("ffcnn", "agn"):
         found = side_by_side(model)
         rows = [[model, name, f"{us:.2f}", f"{us / found['none']:.2f}"] for name, us in found.items()]
         show_table(Console(), ("model", "method"), ("fused", "× none"), rows)
+
+
+if __name__ == "__main__":
+    command.run(main)

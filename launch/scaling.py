@@ -21,6 +21,7 @@ from timing import cascade, layered, learner, mnist, operations, show_table
 
 from plasticity import terminal
 from plasticity.engines.fused import Fused
+from plasticity.ground.errors import Mistake
 
 UNITS, N, TASKS = 100, 10_000, 2  # of what is not varied; the first task loads the kernels and is not timed
 GRIDS = {
@@ -133,8 +134,12 @@ def main() -> None:
     parser.add_argument("--point", nargs=2, metavar=("VARIED", "VALUE"), help="one point alone, as JSON")
     options = parser.parse_args()
     if options.point:
+        varied, value = options.point
+        least = min(1, *GRIDS.get(varied, ()), 1)  # of units there may be none
+        if varied not in GRIDS or not value.isdecimal() or int(value) < least:
+            raise Mistake(f"--point {varied} {value} is not possible; give {', '.join(GRIDS)} and a whole number")
         with threadpool_limits(1):
-            print(json.dumps(asdict(measured(options.point[0], int(options.point[1])))))
+            print(json.dumps(asdict(measured(varied, int(value)))))
         return
     if options.json:
         command.check_writable(options.json)

@@ -5,6 +5,7 @@ from pathlib import Path
 import benchmark_many
 import pytest
 
+from plasticity.ground.errors import Mistake
 from plasticity.results import curves
 
 
@@ -24,3 +25,9 @@ def test_a_grid_of_so_many_runs_is_composed_and_none_is_begun(tmp_path: Path, mo
     monkeypatch.chdir(tmp_path)
     assert benchmark_many.compose(40) == 40
     assert list(tmp_path.iterdir()) == []
+
+
+def test_no_runs_are_nothing_to_measure(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.argv", ["benchmark_many.py", "--runs", "0"])
+    with pytest.raises(Mistake, match=r"^--runs=0 is not possible; it must be a whole number, 1 or more$"):
+        benchmark_many.main()

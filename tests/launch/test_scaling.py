@@ -8,6 +8,7 @@ import scaling
 import timing
 
 from plasticity.data import Toy
+from plasticity.ground.errors import Mistake
 
 
 def test_exponents_are_those_of_the_largest_points() -> None:
@@ -35,3 +36,11 @@ def test_a_point_is_measured(varied: str, value: int, monkeypatch: pytest.Monkey
     assert point.work == timing.operations(network) * samples
     assert point.seconds > 0
     assert point.megabytes >= 0
+
+
+@pytest.mark.parametrize("point", [("foo", "3"), ("width", "x"), ("units", "-3"), ("tasks", "0")])
+def test_a_point_that_is_not_possible_is_one_sentence(point: tuple[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "argv", ["scaling.py", "--point", *point])
+    said = f"^--point {' '.join(point)} is not possible; give units, width, N, tasks and a whole number$"
+    with pytest.raises(Mistake, match=said):
+        scaling.main()
