@@ -26,7 +26,7 @@ HEAVY = ("crash", "slurm", "browser", "thorough", "chaos")  # slow by their natu
 # Those that take minutes start first, so that none of them is waited for at the end.
 LONGEST = (
     *("test_slurm", "test_slurm_preemption", "test_slurm_submission", "test_slurm_ends", "test_slurm_nodes"),
-    *("test_local", "test_readme", "test_tracking", "test_crash", "test_grid", "test_vector_kinds"),
+    *("test_readme", "test_tracking", "test_crash", "test_grid", "test_vector_kinds"),
     *("test_decay", "test_crelu_and_layer_norm", "test_report", "test_main"),
 )
 
