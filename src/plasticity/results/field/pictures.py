@@ -44,7 +44,7 @@ def all_of(found: Sequence[Evaluated], tried: pd.DataFrame) -> Iterator[tuple[st
         if any(row.contestant == SCRATCH for row in rows):
             yield f"gap-{where.name}", gap(rows, name(where))
     for (*place, growth), together in overviews(found).items():
-        title = f"{cell(*place)}: ahead of an AEN with {UNITS_PER_TASK[growth]}, whatever is equal"
+        title = f"{cell(*place)}: ahead of an AEN with {UNITS_PER_TASK[growth]}"
         yield "overview-{}-N{}-{}".format(*place, growth), overview(together, title)
     for place, there in tried.groupby(["dataset", "N"], sort=False):
         yield "sensitivity-{}-N{}".format(*place), sensitivity(there, f"Every setting tried: {cell(*place)}")
@@ -102,7 +102,7 @@ def ranking(rows: Sequence[Row], title: str) -> Canvas:
     for ax, (cost, label) in zip(axes[1:], COSTS.items(), strict=True):
         _against(ax, rows, cost)
         ax.set_xlabel(label)
-    axes[1].legend(loc="lower right")
+    axes[-1].legend(loc="lower right", bbox_to_anchor=(1, 1), borderaxespad=0)  # above: points may be anywhere
     return canvas
 
 
