@@ -54,6 +54,6 @@ def test_fixed_networks_are_within_3_percent_of_what_aen_settled_at() -> None:
     aen = {tuple(row[key] for key in place): row for row in rows if row["contestant"] == "aen"}
     fixed = [row for row in rows if row["contestant"] not in GROWING]
     over = [float(row[row["match"]]) / float(aen[*(row[key] for key in place)][row["match"]]) for row in fixed]
-    # Twelve contestants, two data sets, three sizes, two choices of step sizes; five at N = 40,000; twelve, larger AENs.
+    # Twelve contestants, two data sets, three sizes, two choices of step sizes; five at N = 40,000; twelve, larger AENs
     assert len(over) == 144 + 10 + 48
     assert max(abs(ratio - 1) for ratio in over) < 0.03
