@@ -24,12 +24,14 @@ NETWORKS: dict[str, Callable[[], Network]] = {
 }
 
 
-OFTEN = ("cascade", "flat", "frozen", "layers")  # others are compiled by themselves, for seconds each
+MARKS = {  # what is compiled by itself, for seconds
+    "columns without shortcut": pytest.mark.thorough,
+    "crelu": pytest.mark.thorough,
+    "layer norm": pytest.mark.slow,
+}
 
 
-@pytest.mark.parametrize(
-    "kind", [kind if kind in OFTEN else pytest.param(kind, marks=pytest.mark.slow) for kind in NETWORKS]
-)
+@pytest.mark.parametrize("kind", [pytest.param(kind, marks=MARKS.get(kind, ())) for kind in NETWORKS])
 def test_the_fused_engine_agrees_with_the_reference_to_1e_5(kind: str) -> None:
     fused = NETWORKS[kind]()
     torch = copy.deepcopy(fused)

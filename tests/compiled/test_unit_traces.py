@@ -73,8 +73,14 @@ def same(one: dict[str, np.ndarray], other: dict[str, np.ndarray], number: type)
         assert values.dtype == TRACES[name]
 
 
+kinds = pytest.mark.parametrize(  # columns are compiled by themselves, for seconds
+    "kind",
+    [pytest.param(kind, marks=[pytest.mark.thorough] if kind.startswith("columns") else []) for kind in NETWORKS],
+)
+
+
 @pytest.mark.parametrize("number", [np.float64, pytest.param(np.float32, marks=pytest.mark.thorough)])
-@pytest.mark.parametrize("kind", NETWORKS)
+@kinds
 @pytest.mark.parametrize("count", [1, 31, pytest.param(33, marks=pytest.mark.slow)])  # a block is of 32
 def test_engines_keep_the_traces_that_a_loop_by_hand_gives(kind: str, count: int, number: type) -> None:
     fused, torch = (traced(NETWORKS[kind](dtype=number)) for _ in range(2))
@@ -88,7 +94,7 @@ def test_engines_keep_the_traces_that_a_loop_by_hand_gives(kind: str, count: int
         same(fused.traces, torch.traces, number)
 
 
-@pytest.mark.parametrize("kind", NETWORKS)
+@kinds
 @pytest.mark.parametrize("names", [("age",), ("silent_for",), ("activity",), ("utility", "age")])
 def test_only_traces_asked_for_are_kept_and_learning_stays_the_same(kind: str, names: tuple[str, ...]) -> None:
     some, all_of_them, none = traced(NETWORKS[kind](), names), traced(NETWORKS[kind]()), NETWORKS[kind]()
@@ -126,7 +132,7 @@ def test_a_segment_that_diverges_leaves_traces_as_they_were(engine: Any) -> None
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", NETWORKS)
+@kinds
 def test_engines_count_the_gaps_between_firings(kind: str) -> None:
     fused, torch, samples = NETWORKS[kind](), NETWORKS[kind](), stream(small_data()).samples(1)
     for network in (fused, torch):

@@ -49,7 +49,7 @@ assert kinds.LANES == 16
 sys.exit(pytest.main(sys.argv[2:]))
 """
 PIECES = [str(HERE / f"test_{name}.py") for name in ("primitives", "kernel_pieces", "engine_agreement")]
-QUIETLY = ("-p", "no:cacheprovider", "-n", "0", "-k", "not float64")  # which runs do not use; other tests have it
+QUIETLY = ("-p", "no:cacheprovider", "-n", "0", "-m", "not chaos", "-k", "not float64")  # which runs do not use
 
 
 def test_the_widest_vectors_of_the_cpu_are_used_unless_others_are_asked_for() -> None:

@@ -8,7 +8,7 @@ import pytest
 from support.commands import command, run, surroundings
 from support.small import ROOT
 
-pytestmark = pytest.mark.slow  # starts commands in processes of their own
+pytestmark = pytest.mark.thorough  # starts commands in processes of their own
 
 WITHOUT = {"PYTHONPATH": str(ROOT / "tests" / "support" / "macos")}
 

@@ -156,7 +156,9 @@ KINDS: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    "kind", ["all", *(pytest.param(kind, marks=pytest.mark.thorough) for kind in KINDS if kind != "all")]
+)
 def test_engines_agree_to_1e_5_over_2000_samples_with_growth_and_pruning(kind: str) -> None:
     """In segments that are no multiple of a block, in single precision; then all that does not exist is still zero."""
     reference = cascade(20, dtype=np.float32, **KINDS[kind])

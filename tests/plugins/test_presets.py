@@ -4,6 +4,7 @@ import shutil
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,9 @@ pytestmark = pytest.mark.slow  # composes hundreds of configurations
 ROOT = Path(__file__).parents[2]
 GROWING = {"sgn", "agn", "aen_random", "agn_two_layer"}
 SIZES = {f"ffcnn model.layers={layers} model.width={width}" for layers in (1, 2, 3) for width in (50, 100, 200, 500)}
+
+
+thorough = partial(pytest.param, marks=pytest.mark.thorough)  # most time is taken by composing
 
 
 @pytest.fixture(scope="module")
@@ -113,6 +117,7 @@ def test_a_grid_without_a_preset_is_the_product_of_its_axes(found: Presets) -> N
     assert len(jobs(found, "model=agn,aen", "growth=one,three", "seed=range(0,3)")) == 12
 
 
+@pytest.mark.thorough
 def test_abruptness_is_seven_networks_over_five_changes(found: Presets) -> None:
     curves = found.expansion.combinations(["experiment=abruptness"])
     assert sum(len(curve.seeds) for curve in curves) == 7 * 5 * 2 * 5
@@ -349,10 +354,10 @@ def test_every_published_curve_has_a_preset_that_runs_it(found: Presets) -> None
 @pytest.mark.parametrize(
     ("preset", "curves", "key", "values"),
     [
-        ("probe", 3 * 8, "probe", {"0.001", "0.003", "0.01", "0.02", "0.05", "0.1", "0.3", "1", "1.0"}),
-        ("columns", 2 * 4 + 2 * 2, "model.column", {"1", "2", "3", "6"}),
-        ("depth", 3 * 6, "model.depth", {"1", "2", "4", "8", "16", "null"}),
-        ("shortcut", 5 * 2, "model.shortcut", {"true", "false"}),
+        thorough("probe", 3 * 8, "probe", {"0.001", "0.003", "0.01", "0.02", "0.05", "0.1", "0.3", "1", "1.0"}),
+        thorough("columns", 2 * 4 + 2 * 2, "model.column", {"1", "2", "3", "6"}),
+        thorough("depth", 3 * 6, "model.depth", {"1", "2", "4", "8", "16", "null"}),
+        thorough("shortcut", 5 * 2, "model.shortcut", {"true", "false"}),
         ("timing", 8, "timing", {"paper", "at", "steady", "stall", "silent", "boundary_free", "end", "often"}),
         ("long", 2, "model", {"agn_two_layer", "aen_two_layer"}),
     ],

@@ -143,6 +143,7 @@ def test_an_online_run_and_its_extension_hold_every_task_once_with_every_column(
     assert stored(server, folder).config["tasks"] == 7
 
 
+@pytest.mark.thorough
 def test_a_run_can_be_found_by_name_group_model_and_tags(tmp_path: Path, server: Server):
     sweep(tmp_path, "tasks=2", "tracker.mode=online", "seed=3", **server.environment)
     folder = folder_in(tmp_path)
