@@ -88,7 +88,8 @@ def _check_nothing_to_run(args: argparse.Namespace) -> None:
     """From records alone, all of them are drawn."""
     if args.choosing:
         raise Mistake(
-            f"--{args.choosing[0]} says what to run next, of which records alone say nothing; add --outputs DIR"
+            f"--{args.choosing[0]} chooses what to run next, and from records alone nothing is run; "
+            "leave it out, or add --outputs DIR"
         )
 
 
@@ -118,7 +119,7 @@ def _check_names(own: Path | None) -> None:
     ours = {path.name for path in (CONF / folder).glob("*.yaml")}
     for path in sorted((own / folder).glob("*.yaml")) if own else ():
         if path.name in ours:
-            raise Mistake(f"{path}: the suite has a contestant of that name; give yours another one")
+            raise Mistake(f"{path}: the suite has a contestant of that name; give yours another name")
 
 
 def _chosen(only: Sequence[str] | None, tried: pd.DataFrame) -> list[Choice]:

@@ -135,7 +135,7 @@ def main() -> None:
     options = parser.parse_args()
     if options.point:
         varied, value = options.point
-        least = min(1, *GRIDS.get(varied, ()), 1)  # of units there may be none
+        least = 0 if varied == "units" else 1
         if varied not in GRIDS or not value.isdecimal() or int(value) < least:
             raise Mistake(f"--point {varied} {value} is not possible; give {', '.join(GRIDS)} and a whole number")
         with threadpool_limits(1):

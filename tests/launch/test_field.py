@@ -33,7 +33,8 @@ def test_a_contestant_that_is_not_known_is_one_sentence(tmp_path: Path) -> None:
 def test_what_to_run_next_is_not_asked_of_records_alone(tmp_path: Path) -> None:
     done = commands.run("field", "--records", str(FIELD), "--only", "l2_init", "--out", str(tmp_path / "out"))
     assert done.returncode == 1
-    assert done.stderr.startswith("error: --only says what to run next, of which records alone say nothing; add")
+    said = "--only chooses what to run next, and from records alone nothing is run; leave it out, or add --outputs DIR"
+    assert done.stderr == f"error: {said}\n"
     assert not (tmp_path / "out").exists()
 
 
@@ -42,4 +43,4 @@ def test_a_contestant_of_ones_own_takes_no_name_of_ours(tmp_path: Path) -> None:
     (tmp_path / "experiment" / "field" / "l2.yaml").touch()
     done = commands.run("field", "--records", str(FIELD), "--outputs", str(tmp_path), "--config-dir", str(tmp_path))
     assert done.returncode == 1
-    assert done.stderr.endswith("l2.yaml: the suite has a contestant of that name; give yours another one\n")
+    assert done.stderr.endswith("l2.yaml: the suite has a contestant of that name; give yours another name\n")
